@@ -65,6 +65,17 @@ def results_of(student: Path, task: str, checks: Sequence[str]) -> list[Result]:
         return []
 
 
+def states_of(student: Path, board: str) -> dict[str, int]:
+    """Return the saved unsolvable-state counts of the solutions of a board, by task."""
+    counts = {}
+    for task, kept in load(student).items():
+        with contextlib.suppress(AttributeError, KeyError, TypeError):
+            saved = kept["boards"][board]
+            if saved["jumps"] and isinstance(saved["unsolvable"], int):
+                counts[task] = saved["unsolvable"]
+    return counts
+
+
 def count_hint(student: Path, task: str, about: str) -> int:
     """Count one more hint for a task, and return the count.
 

@@ -144,9 +144,11 @@ class Result:
 def first_failure(results: Sequence[Result]) -> Result | None:
     """Return the result that the student should improve first, or None if each has full marks.
 
-    A visible check with points comes before others, and a failure comes before a right answer.
+    A visible check with points comes before others, and a failure before what was not run for its sake, which
+    comes before a right answer.
     """
     short = [result for result in results if not result.full]
     short = [result for result in short if result.max_points] or short
     short = [result for result in short if not result.hidden] or short
-    return next((each for each in short if each.verdict != Verdict.ACCEPTED), next(iter(short), None))
+    later = {Verdict.NOT_RUN: 1, Verdict.ACCEPTED: 2}
+    return min(short, key=lambda each: later.get(each.verdict, 0), default=None)

@@ -187,7 +187,7 @@ def test_where_you_stand(tmp_path: Path) -> None:
     )
     with (tmp_path / "student" / "client.py").open("a") as file:
         file.write("# a change\n")
-    assert "changed since graded (10)" in grade(cwd=tmp_path).stdout
+    assert "changed since graded (10 / 10 then)" in grade(cwd=tmp_path).stdout
 
 
 def test_status_without_a_student_folder(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from grader.cli import cli
 from grader.commands import COMMANDS, show
 from grader.judging.kinds import client
 from grader.judging.kinds.client_verdicts import FAIR, GOOD
+from grader.judging.task_run import SLOW, SLOW_S
+from grader.sandbox.confine.limits import OUTPUT_BYTES
 from support.zoo_rows import NAMES, ZOO
 
 PAGES = sorted(paths.HANDOUTS.glob("*.md"))
@@ -52,6 +54,16 @@ def test_the_first_page_says_what_may_be_imported():
     }
     may = {task.files[-1]: [file.removesuffix(".py") for file in task.files[:-1]] for task in TASKS}
     assert told == {file: others for file, others in may.items() if others}
+
+
+def test_a_page_has_the_limit_of_what_may_be_printed():
+    text = " ".join((paths.HANDOUTS / "contracts.md").read_text("utf-8").split())
+    assert f"prints more than {OUTPUT_BYTES >> 20} MiB on a board is stopped" in text
+
+
+def test_the_first_page_says_when_boards_are_left_out():
+    text = " ".join((paths.HANDOUTS / "start.md").read_text("utf-8").split())
+    assert f"Once {SLOW} boards have run out of time, with limits of {SLOW_S:g} seconds in all, the" in text
 
 
 def test_the_contract_explained_is_what_the_grader_says():

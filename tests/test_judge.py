@@ -408,3 +408,24 @@ def test_judging_changes_no_board() -> None:
     judged(answer(1, ENGLISH, "english"), "english")
     assert format_board(board.board) == before
     assert (board.board == parse_board(before)).all()
+
+
+@pytest.mark.parametrize(
+    ("factor", "limit"),
+    [
+        (1.0, "the limit of 2.0 CPU seconds"),
+        (0.6, "the limit of 1.2 CPU seconds (2 x 0.6, since this machine is faster than most)"),
+        (1.5, "the limit of 3.0 CPU seconds (2 x 1.5, since this machine is slower than most)"),
+    ],
+)
+def test_a_limit_is_told_as_it_was_applied(factor: float, limit: str) -> None:
+    usual = asked()
+    here = replace(usual, check=replace(usual.check, cpu_s=2.0 * factor), time_factor=factor, debug=True)
+    stopped = the_judge().judge(here, Outcome(End.CPU_LIMIT, cpu_s=2.2 * factor))
+    assert stopped.message.splitlines()[0] == f"no answer within {limit}"
+    assert stopped.cpu_s == here.check.cpu_s  # by how much it passed the limit is the grader's doing
+    frame = json.dumps(answer(2)).encode()
+    late = the_judge().judge(here, Outcome(End.ANSWERED, frame, cpu_s=2.1 * factor))
+    assert late.message.splitlines()[0].endswith(limit) and late.answer == "answered too late"
+    looping = the_judge().judge(here, Outcome(End.ANSWERED, json.dumps(failure("slow")).encode()))
+    assert looping.message.splitlines()[0] == f"still computing just before {limit}"

@@ -135,8 +135,12 @@ def test_what_a_student_changed_of_the_course_is_told(files: dict[str, str], tmp
         mine.write("\n# mine\n")
     assert "not as handed out" not in grade(made, "client", cwd=made).stdout
     (made / "boards" / "plus.txt").unlink()
-    told = "boards/plus.txt is not as handed out: restore it, since the course grades with its own copy"
-    assert " ".join(grade(made, "client", cwd=made).stdout.split()).startswith(told)
+    told = "boards/plus.txt is not as handed out, and the course grades with its own copy; to restore it"
+    by_hand = ", unpack the course's archive as NEW, then: cp -r NEW/framework NEW/grader NEW/boards ."
+    assert " ".join(grade(made, "client", cwd=made).stdout.split()).startswith(told + by_hand)
+    (made / ".git").mkdir()
+    by_git = ": git restore framework grader boards"
+    assert " ".join(grade(made, "client", cwd=made).stdout.split()).startswith(told + by_git)
     for name in ("board", "jumps", "stack"):
         with (made / "framework" / f"{name}.py").open("a") as changed:
             changed.write("\n# faster\n")

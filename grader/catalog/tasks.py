@@ -16,6 +16,7 @@ from grader.catalog.yaml_file import Fields
 from grader.errors import InputError, unknown
 
 SCHEMA = "peg-tasks/v1"
+COMPARED = "english"  # the board on which the states of searches with a table are compared
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Task:
         checks: its checks, with and without boards.
         extra: whether it is an extra task, which `all` leaves out, and whose points are not in the total.
         question: the question to answer before the task is written, if there is one.
+        states: how many states the reference gives up on COMPARED; None if that is not compared.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Task:
     checks: tuple[Check, ...]
     extra: bool = False
     question: Question | None = None
+    states: int | None = None
 
     @property
     def file(self) -> str:
@@ -99,12 +102,14 @@ class Asked:
         board: its board; None for a check without one.
         task: the task.
         debug: whether it runs as plain Python.
+        time_factor: the factor that is in the check's limit, for a slower or faster machine.
     """
 
     check: Check
     board: NamedBoard | None
     task: Task
     debug: bool
+    time_factor: float = 1.0
 
     @property
     def is_hidden(self) -> bool:
@@ -271,6 +276,7 @@ def read_task(name: Any, tasks: Fields) -> Task:
         checks=tuple(_check(check) for check in entry.mappings("boards", "see the other boards")),
         extra=entry.optional("extra", bool) or False,
         question=read_question(entry),
+        states=entry.optional("states", int),
     )
 
 

@@ -8,6 +8,7 @@ import shlex
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
@@ -94,7 +95,7 @@ def _graded(
     from grader import last_results
     from grader.catalog import example_file
     from grader.catalog.boards import course_boards
-    from grader.catalog.tasks import chosen_tasks, registry
+    from grader.catalog.tasks import COMPARED, chosen_tasks, registry
     from grader.judging import board_sets, calibration
     from grader.judging.grading import Choice, Grading
     from grader.reports.report import check_environment
@@ -126,11 +127,38 @@ def _graded(
         raise unknown("check", boards[0], names, f"checks: {', '.join(names)}")
     if not results and (debug or board_set is None):
         raise no_board()
+    last_states = last_results.states_of(student, COMPARED) if board_set is None else {}
     if board_set is None:
         whole = not boards and not debug and not _is_ours(results)
         last_results.keep(student, results, digests if whole else {})
     report = report_of(choice, chosen, results, set_options)
-    return replace(report, about=[*report.about, *filter(None, [handed_out.note()])])
+    told = "table" in formats and board_set is None and not boards and not debug
+    return replace(
+        report,
+        about=[*report.about, *filter(None, [handed_out.note()])],
+        last_states=last_states,
+        with_contracts=_with_contracts(report, student, sandbox) if told else {},
+    )
+
+
+def _with_contracts(report: "Report", student: Path, sandbox: "Sandbox") -> "dict[str, Result]":
+    """Return the failures with -d of the tasks with full marks, by task."""
+    from grader.judging.with_contracts import failure_with_contracts
+    from grader.sandbox.parent.sandbox import Sandbox
+    from grader.sandbox.parent.zygote import Fault
+    from grader.submissions.source_file import SubmissionFault
+    from grader.submissions.submission import read_submission
+
+    full = [task for task in report.tasks if all(result.full for result in report.of(task))]
+    found: dict[str, Result | None] = {}
+    if full:
+        with Sandbox(sandbox.tier, True, sandbox.stop) as plain, suppress(SubmissionFault, Fault):
+            if plain.forks:
+                plain.zygote()  # before the time for the boards begins
+            for task in full:
+                program = read_submission(student, task.files)
+                found[task.name] = failure_with_contracts(task, program, plain, plain.tier, 1 / len(full))
+    return {task: result for task, result in found.items() if result is not None}
 
 
 def _tell(report: "Report", reports: list[tuple[str, Path | None]]) -> int:

@@ -57,7 +57,7 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
     if not isinstance(score, int):
         return "not graded yet", None, f"grade {task.name}"
     if kept.get("digest") != digest_of(student, task.files):
-        return f"changed since graded ({score})", None, f"grade {task.name}"
+        return f"changed since graded ({score} / {task.max_points} then)", None, f"grade {task.name}"
     if score < task.max_points:
         return "graded", score, f"grade {task.name}"
     return "full marks", score, ""

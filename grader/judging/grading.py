@@ -149,6 +149,8 @@ class Grading:
             TaskRun(task, self._plan(task), self._submission(task), self._checks, tier, self._first)
             for task in tasks
         ]
+        for run in runs:
+            run.spares_slow = not self.choice.boards
         self._checks.total = sum(len(run.planned) for run in runs)
         return runs
 
@@ -190,7 +192,7 @@ class Grading:
         if self.choice.debug:
             cpu_s = self._registry.debug.cpu_s
         limited = replace(check, cpu_s=cpu_s * self.choice.time_factor)
-        return Asked(limited, board, task, self.choice.debug)
+        return Asked(limited, board, task, self.choice.debug, self.choice.time_factor)
 
     def _submission(self, task: Task) -> Submission | SubmissionFault:
         try:

@@ -73,7 +73,7 @@ class Judge:
 
     def said(self, asked: Asked, outcome: Outcome) -> tuple[Result, Any]:
         """Return the result so far and the answer; if the answer is None, the result is final."""
-        result = self._measured(self._blank(asked), outcome)
+        result = self._measured(asked, outcome)
         ended = self._ended(asked, outcome)
         if ended is not None:
             return ruled(result, *ended), None
@@ -85,7 +85,8 @@ class Judge:
             failed = explain(said, asked, self._submission, self._kind)
             return ruled(result, *failed), None
         if outcome.cpu_s > asked.check.cpu_s:
-            return ruled(result, *self._too_slow(asked, outcome)), None
+            late = replace(result, answer="answered too late")
+            return ruled(late, *self._too_slow(asked, outcome)), None
         return result, said
 
     def explained(self, asked: Asked, failure: Failure) -> Message:
@@ -162,10 +163,11 @@ class Judge:
             hidden=asked.is_hidden,
         )
 
-    def _measured(self, result: Result, outcome: Outcome) -> Result:
+    def _measured(self, asked: Asked, outcome: Outcome) -> Result:
+        stopped = outcome.end == End.CPU_LIMIT  # a little later: how much is no fact about the program
         return replace(
-            result,
-            cpu_s=outcome.cpu_s,
+            self._blank(asked),
+            cpu_s=min(outcome.cpu_s, asked.check.cpu_s) if stopped else outcome.cpu_s,
             wall_s=outcome.wall_s,
             peak_mib=outcome.peak_mib,
             printed=shown_output(outcome.head, outcome.tail),

@@ -1,9 +1,19 @@
-"""Run the checks of one task of one submission, and skip those that are sure to fail in the same way."""
+"""Run the checks of one task of one submission, and skip those that are sure to fail in the same way.
+
+Nobody waits long for a program that is too slow. Of a task's own boards that students can see, those with
+short limits run first. Once SLOW of them have run out of time, and their limits come to SLOW_S, the others
+are not run; nor is one with a limit of more than LONG_S once any has run out of time. What fails in no time,
+as by a crash, leaves out nothing: another board may still be solved, and earns its points. No board is left
+out that is named, private or hidden, since the limits of these need not rise with their difficulty. Limits
+decide, not times, so that neither the speed of a machine nor the number of its cores changes a verdict.
+"""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
+from itertools import groupby
 from pathlib import PurePath
 
 from grader.catalog.tasks import Asked, Check, Task
@@ -14,6 +24,7 @@ from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
 from grader.judging.kinds import ruled
 from grader.messages import phrases
+from grader.messages.endings import spared_slow
 from grader.messages.phrases import NOT_GRADED, Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Failure, parse_frame
@@ -25,7 +36,10 @@ from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission
 
 IMPORT_FAILS = ("import", "slow-import", "top-level")
+SAME = "not run: the same"
 NEVER_RUNS = (*IMPORT_FAILS, "compile")  # failures that are the same on every board
+SLOW, SLOW_S = 3, 8.0  # checks that ran out of time, and the sum of their limits on the reference machine
+LONG_S = 30.0  # a limit on the reference machine
 
 
 class TaskRun:
@@ -34,7 +48,10 @@ class TaskRun:
     Attributes:
         planned: the checks.
         fault: why the submission cannot be used; None if it can.
+        spares_slow: whether the task's own checks are left out once some have run out of time.
     """
+
+    spares_slow = True
 
     def __init__(
         self,
@@ -125,8 +142,44 @@ class TaskRun:
             if self._first is not None:
                 self._first(result)
         left = [place for place in places if place not in self._judged]
-        for place, outcome in zip(left, self._outcomes(left, runner), strict=True):
+        own = sorted(filter(self._may_be_spared, left), key=self._limit_s)
+        for _, alike in groupby(own, lambda place: max(self._limit_s(place), LONG_S)):
+            self._run_unless_slow(list(alike), runner)
+        others = [place for place in left if not self._may_be_spared(place)]
+        for place, outcome in zip(others, self._outcomes(others, runner), strict=True):
             self._take(place, outcome)
+
+    def _may_be_spared(self, place: int) -> bool:
+        asked = self.planned[place]
+        listed = asked.check.name in (check.name for check in self._task.checks)
+        return self.spares_slow and listed and not asked.is_hidden
+
+    def _run_unless_slow(self, places: list[int], runner: Asks) -> None:
+        """Run checks until enough have run out of time.
+
+        Outcomes are taken in the order of `places`, so the number of cores does not decide what is left out.
+        """
+        left = list(places)
+        with closing(self._outcomes(places, runner)) as outcomes:
+            while left and not self._slow_before(left[0]):
+                self._take(left[0], next(outcomes))
+                del left[0]
+        for place in left:
+            told = spared_slow(self.planned[place], self._slow_before(place))
+            self._judged[place] = replace(self._judge.not_run(self.planned[place], told), answer=SAME)
+            self._checks.done(self.planned[place])
+
+    def _slow_before(self, place: int) -> int:
+        """Return how many checks ran out of time, if that is why not to run this one; otherwise 0."""
+        slow = [
+            self._limit_s(at) for at, result in self._settled().items() if result.verdict == Verdict.TIMEOUT
+        ]
+        enough = len(slow) >= SLOW and sum(slow) >= SLOW_S
+        return len(slow) if enough or self._limit_s(place) > LONG_S else 0
+
+    def _limit_s(self, place: int) -> float:
+        """Return the limit of a check on the reference machine, in CPU seconds."""
+        return self.planned[place].check.cpu_s / self.planned[place].time_factor
 
     def _read(self, places: list[int]) -> None:
         """Judge files that are no programs, without a process."""
@@ -136,7 +189,7 @@ class TaskRun:
                 self._first(self._judged[place])
             self._checks.done(self.planned[place])
 
-    def _outcomes(self, places: list[int], runner: Asks) -> Iterator[Outcome]:
+    def _outcomes(self, places: list[int], runner: Asks) -> Generator[Outcome]:
         """Run checks side by side and yield their outcomes; with one core no thread is started."""
         if self._checks.cores == 1:
             yield from (self._checks.run(self.planned[place], runner) for place in places)
@@ -189,17 +242,21 @@ class TaskRun:
 
     def results(self) -> list[Result]:
         """Return the results in the order of the checks, including checks not run, or not run yet."""
-        known = sorted(self._judged.items())
-        boards = [self.planned[place].board for place, _ in known]
-        settled = kinds.of(self._task).settle([result for _, result in known], boards)
-        settled = _beside_others(settled, [self.planned[place].check for place, _ in known])
-        by_place = dict(zip([place for place, _ in known], settled, strict=True))
+        by_place = self._settled()
         told = NOT_GRADED if self._spares is None else _spared_by(self._spares)
         before = self._spares is not None and (self._spares.before or not self._spares.hidden)
         return [
             by_place[place] if place in by_place else replace(self._judge.not_run(each, told), before=before)
             for place, each in enumerate(self.planned)
         ]
+
+    def _settled(self) -> dict[int, Result]:
+        """Return the results known so far by their places, with points that depend on one another."""
+        known = sorted(self._judged.items())
+        boards = [self.planned[place].board for place, _ in known]
+        settled = kinds.of(self._task).settle([result for _, result in known], boards)
+        settled = _beside_others(settled, [self.planned[place].check for place, _ in known])
+        return dict(zip([place for place, _ in known], settled, strict=True))
 
 
 def all_results(runs: Sequence[TaskRun]) -> list[Result]:

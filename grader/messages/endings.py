@@ -37,11 +37,10 @@ def timeout(
     """
     if outcome.end == End.WALL_LIMIT:
         return _waited(outcome)
-    limit_s = asked.check.cpu_s
     late = outcome.end == End.ANSWERED
-    limit = f"the limit of {limit_s:.1f} CPU seconds"
+    limit = limit_of(asked)
     lines = [
-        f"the answer came after {outcome.cpu_s:.2f} s, over {limit} in both runs"
+        f"the answer came after {outcome.cpu_s:.2f} s in the better of two runs, over {limit}"
         if late
         else f"no answer within {limit}"
     ]
@@ -57,6 +56,15 @@ def timeout(
             what = f"put @compiled above {not_compiled.name}"
         help = f"{what}: a search is many times slower in plain Python"
     return Message("\n".join(lines), help)
+
+
+def limit_of(asked: Asked) -> str:
+    """Return a check's limit as it was applied and, if a handout says another one, why it differs."""
+    limit, factor = f"the limit of {asked.check.cpu_s:.1f} CPU seconds", asked.time_factor
+    if factor == 1.0:
+        return limit
+    slower = "slower" if factor > 1 else "faster"
+    return f"{limit} ({asked.check.cpu_s / factor:g} x {factor:g}, since this machine is {slower} than most)"
 
 
 def _two_ends(asked: Asked) -> tuple[str, str]:
@@ -103,6 +111,16 @@ def idle() -> Message:
     """Return the message for a check that was not run, since those before it waited too long."""
     return Message(
         f"not run: the checks before it waited for more than {IDLE_S:.0f} s in all, computing nothing", WAITS
+    )
+
+
+def spared_slow(asked: Asked, slow: int) -> Message:
+    """Return the message for a check that was not run, since `slow` others before it ran out of time."""
+    debug = " -d" if asked.debug else ""
+    return Message(
+        f"not run: {count(slow, 'check')} ran out of time before",
+        f"mend that first; to run it nevertheless: grade {asked.task.name} --board "
+        f"{shlex.quote(asked.check.name)}{debug}",
     )
 
 

@@ -3,7 +3,7 @@
 import re
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, contracts, python_errors, returns, sources
+from grader.messages import compile_errors, contracts, endings, python_errors, returns, sources
 from grader.messages.endless_loops import endless_loop
 from grader.messages.failure_context import Context, cut, shown_values
 from grader.messages.phrases import SLOW_IMPORT, TOP_LEVEL, KindWords, Message
@@ -112,7 +112,7 @@ def _first_stub(context: Context) -> tuple[str, str] | None:
 def _slow(context: Context) -> Message:
     """Return the message for a run in plain Python that ran out of time: the line it was at just before."""
     lines = [
-        f"still computing just before the limit of {context.asked.check.cpu_s:.1f} CPU seconds",
+        f"still computing just before {endings.limit_of(context.asked)}",
         *context.at,
     ]
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)

@@ -11,7 +11,7 @@ from functools import partial
 import click
 from tabulate import tabulate
 
-from grader.catalog.tasks import Task
+from grader.catalog.tasks import COMPARED, Task, registry
 from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.report import Report, was_not_graded
@@ -56,7 +56,7 @@ def word(result: Result, color: bool = False) -> str:
 def answer(result: Result) -> str:
     """Return the answer of the student's program, or how the program ended."""
     match result.verdict:
-        case Verdict.TIMEOUT if result.is_timed:
+        case Verdict.TIMEOUT if result.is_timed and not result.answer:
             slept = waited(result.cpu_s, result.wall_s)
             return f"waited {result.wall_s:.0f} s" if slept else f"stopped at {result.cpu_s:.1f} s"
         case Verdict.NOT_RUN:
@@ -188,6 +188,25 @@ def task_score(task: Task, report: Report) -> str:
     return "{}  {} / {}".format(task.name, *report.points(task))
 
 
+def states_compared(task: Task, report: Report) -> str:
+    """Return how many states a solution of COMPARED took, beside others' numbers; empty if there is none.
+
+    The student's number is the size of the student's own table, so it is a claim.
+    """
+    solved = [each for each in report.of(task) if each.board == COMPARED and each.jumps and not each.hidden]
+    plain = next((each for each in registry().tasks.values() if each.states is not None), task)
+    if task.states is None or not solved or solved[0].unsolvable is None or report.board_set:
+        return ""
+    reference = None if task == plain else task.states
+    numbers = {
+        "plain order": plain.states,
+        "the reference": reference,
+        "yours last time": report.last_states.get(task.name),
+    }
+    others = [f"{whose} {number:,}" for whose, number in numbers.items() if number is not None]
+    return "; ".join([f"{COMPARED} {count(solved[0].unsolvable, 'state')} claimed", *others])
+
+
 # ---- the whole -----------------------------------------------------------------------------------
 
 
@@ -213,17 +232,9 @@ def made_line(report: Report) -> str:
     return f"graded {report.made}{shown}, time limits x {report.time_factor:.2f}"
 
 
-def time_note(report: Report) -> str:
-    """Return a line about scaled time limits; empty if the limits are not scaled."""
-    if report.time_factor == 1.0:
-        return ""
-    slower = "slower" if report.time_factor > 1 else "faster"
-    return f"time limits x {report.time_factor:.1f}: this machine is {slower} than most"
-
-
 def notes(report: Report) -> list[str]:
-    """Return the remarks on the whole run: `report.about`, scaled time limits, and faults of the grader."""
-    return [*report.about, *filter(None, [time_note(report)]), *faults(report)]
+    """Return the remarks on the whole run: `report.about`, and faults of the grader."""
+    return [*report.about, *faults(report)]
 
 
 def faults(report: Report) -> list[str]:

@@ -41,6 +41,8 @@ class Report:
         environment: the environment variables; some platforms identify the submission by them.
         made: when and by what it was graded; None to leave that out.
         hidden_until: when Gradescope shows the checks on hidden boards.
+        with_contracts: by task, how a program with full marks fails with -d.
+        last_states: by task, how many states the student's table held on COMPARED in the last run.
         of_staff: task and board of each check on a board that only the staff has: no command names it.
     """
 
@@ -59,6 +61,8 @@ class Report:
     environment: Mapping[str, str] = field(default_factory=dict)
     made: Provenance | None = None
     hidden_until: str = "after_due_date"
+    with_contracts: Mapping[str, Result] = field(default_factory=dict)
+    last_states: Mapping[str, int] = field(default_factory=dict)
     of_staff: Collection[tuple[str, str]] = ()
 
     @property
@@ -180,7 +184,11 @@ def render(format: str, report: Report) -> str:
     """
     if format in FOR_STUDENTS and any(result.hidden for result in report.results):
         report = for_students(report)
-    report = replace(report, results=[result.harmless() for result in report.results])
+    report = replace(
+        report,
+        results=[result.harmless() for result in report.results],
+        with_contracts={task: result.harmless() for task, result in report.with_contracts.items()},
+    )
     module = importlib.import_module(f"grader.reports.{FORMATS[format]}")
     text: str = module.format_report(report)
     if format not in IN_LOGS:

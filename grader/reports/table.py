@@ -18,25 +18,24 @@ from grader.reports.content import (
     next_step,
     plain_table,
     printed_lines,
+    states_compared,
     task_score,
-    time_note,
 )  # fmt: skip
 from grader.reports.report import Report
 from grader.result import ON_A_BOARD, Result, Verdict
 
 WIDTH = 80
 SOURCE = re.compile(r"\w+\.py:\d+: ")  # a line of the student's code is shown as it is
-COMMAND = re.compile(r"(?<=: )(?:grade|python) [^:;,]+$")
+COMMAND = re.compile(r"(?<=: )(?:grade|python|git|cp) [^:;,]+$")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 SEEN_AGAIN = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT)  # depend on the board
+FAILS = {Verdict.CONTRACT: "a contract fails", Verdict.CRASHED: "it crashes"}
 Steps = Callable[[Result, Report], list[str]]  # the lines on how to see a result and to get it again
 
 
 def format_report(report: Report) -> str:
     """Return the text, at most 80 columns wide except for long names and source lines."""
     parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
-    if report.time_factor != 1.0:
-        parts.insert(0, f"{time_note(report)}\n")
     if report.made:
         parts.insert(0, "\n".join(wrapped(made_line(report), "", "  ")) + "\n")
     if report.about:
@@ -62,8 +61,20 @@ def _task_text(task: Task, report: Report) -> str:
     for result in results if report.verbose else []:
         if result.printed:
             lines += [f"{result.board}:", *printed_lines(result), ""]
-    lines.append(task_score(task, report))
+    if compared := states_compared(task, report):
+        lines += [*wrapped(compared, "", "  "), ""]
+    lines += _score(task, report)
     return "\n".join(lines) + ("\n" if len(report.tasks) > 1 else "")
+
+
+def _score(task: Task, report: Report) -> list[str]:
+    """Return the lines on the points of a task, and on what -d finds in spite of full marks."""
+    found = report.with_contracts.get(task.name)
+    if found is None:
+        return [task_score(task, report)]
+    again = f"again: {command_again(found, report)} -d"
+    head = f"{task_score(task, report)}; with -d {FAILS.get(found.verdict, 'it fails')} on {found.board}"
+    return [*_details(found, report, head), f"  {again}", ""]
 
 
 def table_of(task: Task, report: Report) -> str:
@@ -110,9 +121,10 @@ def wrapped(text: str, first: str, rest: str) -> list[str]:
     return [line.replace(NO_BREAK, " ") for line in lines]
 
 
-def _details(result: Result, report: Report) -> list[str]:
+def _details(result: Result, report: Report, head: str = "") -> list[str]:
+    """Return the lines of a result's message and help, after `head` or else the board's name."""
     first, *rest = result.message.splitlines()
-    lines = wrapped(f"{result.board}: {first}", "", "  ")
+    lines = wrapped(f"{head or result.board}: {first}", "", "  ")
     for line in rest:
         if len(line) + 2 <= WIDTH or SOURCE.search(line):
             lines.append(f"  {line}")

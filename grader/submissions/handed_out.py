@@ -30,7 +30,19 @@ def note() -> str:
     named = ", ".join(changed[:MAX_NAMED])
     more = f" and {len(changed) - MAX_NAMED} more" if len(changed) > MAX_NAMED else ""
     are, them = ("is", "it") if len(changed) == 1 else ("are", "them")
-    return f"{named}{more} {are} not as handed out: restore {them}, since the course grades with its own copy"
+    return (
+        f"{named}{more} {are} not as handed out, and the course grades with its own copy; to restore {them}"
+        f"{_restore()}"
+    )
+
+
+def _restore() -> str:
+    """Return the rest of a sentence with the command that restores all of the course's own files."""
+    root = paths.FRAMEWORK_ROOT
+    if any((folder / ".git").exists() for folder in (root, *root.parents)):
+        return f": git restore {' '.join(ROOMS)}"
+    copied = " ".join(f"NEW/{room}" for room in ROOMS)
+    return f", unpack the course's archive as NEW, then: cp -r {copied} ."
 
 
 def _changed() -> list[str]:

@@ -58,6 +58,7 @@ class Session:
             cores=1,
         )
         (self._run,) = grading.prepared([self._task])
+        self._run.spares_slow = False  # the page waits for even fewer
         self._planned = self._run.planned
         self._not_run = {} if debug else {
             place: why for place, each in enumerate(self._planned) if (why := why_not_run(each))
