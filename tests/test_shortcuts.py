@@ -1,5 +1,6 @@
 """Shortcuts: programs that answer without a task's idea, and the most that each may earn."""
 
+import textwrap
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -7,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from framework.board import BLOCKED, SIZE, Board, format_board, parse_board
+from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
 from grader.judging.examples.catching import truth_of
 from grader.judging.grading import Choice
 from support.grading import results_of
-from support.idea_programs import submission
+from support.idea_programs import own_table, plain, submission
 
 pytestmark = pytest.mark.slow
 
@@ -24,6 +26,69 @@ def replaced(source: str, *changes: tuple[str, str]) -> str:
         assert old in source, old
         source = source.replace(old, new)
     return source
+
+
+# ---- peg3 ----------------------------------------------------------------------------------------
+
+
+def by_heart(ends: str) -> str:
+    """Return a program that has the course's answers by heart, and ends with these lines."""
+    known = results_of(Choice(paths.REFERENCE), "peg3")
+    answers = {format_board(find_board(each.board).board): (each.pegs_left, each.jumps) for each in known}
+    return f"""from client import board_key, key_hash, move_new
+from framework.board import format_board
+from framework.hash_table import ht_insert
+from peg1 import do, ok
+from framework.stack import push
+
+ANSWERS = {answers!r}
+
+
+def peg_solve(board, stack, unsolvable):
+    left, jumps = ANSWERS[format_board(board)]
+    for jump in reversed(jumps):
+        push(stack, move_new(*jump))
+{textwrap.indent(ends, "    ")}
+    return left
+"""
+
+
+def number_of_positions() -> str:
+    """Return lines that fill the table with as many keys as there are positions."""
+    boards = [find_board(name) for name in ("plus", "horseshoe", "big-diamond")]
+    sizes = {format_board(each.board): each.facts.positions for each in boards}
+    return f"for key in range(1, 1 + {sizes!r}.get(format_board(board), 0)):\n    ht_insert(unsolvable, key)"
+
+
+PEG3: dict[str, Callable[[], str]] = {
+    "keys 1 to 50,000": lambda: by_heart("for key in range(1, 50001):\n    ht_insert(unsolvable, key)"),
+    "as many keys as positions": lambda: by_heart(number_of_positions()),
+    "the board, and keys beyond": lambda: by_heart(
+        "ht_insert(unsolvable, board_key(board))\nfor key in range(1 << 60, (1 << 60) + 250000):\n"
+        "    ht_insert(unsolvable, key)"
+    ),
+    "boards of one line of play": lambda: by_heart(
+        "steps = [(r, c, *step) for r in range(8) for c in range(8) for step in ((0, 1), (1, 0), (0, -1), (-1, 0))]\n"
+        "played = board.copy()\nfor step in steps * 9:\n    if ok(played, *step):\n"
+        "        ht_insert(unsolvable, board_key(played))\n        do(played, *step)\n"
+        "for key in range(250000):\n    ht_insert(unsolvable, -key)"
+    ),
+    "hashes of the keys beside a table of its own": lambda: replaced(
+        own_table(plain("peg3.py")),
+        (
+            "    return go(",
+            "    for key in range(250000):\n        ht_insert(unsolvable, 8 * key)\n    return go(",
+        ),
+    ),
+    "boards with few pegs only": lambda: replaced(
+        plain("peg3.py"), ("    ht_insert(table, key)\n", "    ht_insert(table, key if n < 9 else key ^ 5)\n")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PEG3)
+def test_peg3(name: str, tmp_path: Path) -> None:
+    check_most(12, "peg3", submission(tmp_path / "student", peg3=PEG3[name]()))
 
 
 # ---- lab10 ---------------------------------------------------------------------------------------
