@@ -13,6 +13,7 @@ from grader.catalog import example_file
 from grader.catalog.boards import find_board
 from grader.catalog.example_file import Claims, Example
 from grader.catalog.hints import choose, fitting, hints_of
+from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.judging.examples.bugs import BUGS, FAULTLESS, Kind
@@ -34,6 +35,7 @@ from test_mutants import MUTANTS
 TASK = registry().find("examples")
 FILE = Path("student/examples.yaml")
 CLASSIC = ("english", "french1", "french2", "french3")
+OWN = parse_board("\n".join(["." * SIZE] * 3 + [".o**o..."] + ["." * SIZE] * 4))  # not one of the course
 
 
 def example(board: Board, claims: Claims | None = None) -> Example:
@@ -257,10 +259,8 @@ def test_what_is_not_true(name: str, claims: str, said: str, tmp_path: Path) -> 
 
 def test_boards_that_are_the_same(tmp_path: Path) -> None:
     """A board counts once; an image counts, and it is said that it is one, also if it was moved."""
-    one = board_of("one-jump")
-    moved = parse_board(format_board(np.roll(one, 2, axis=0)))
-    turned = find_board("one-jump+r90").board
-    _, result, *_ = graded(written(one, one, turned, moved), tmp_path)
+    moved = parse_board(format_board(np.roll(np.asarray(OWN), 2, axis=0)))
+    _, result, *_ = graded(written(OWN, OWN, image_of(OWN, "r90"), moved), tmp_path)
     lines = result.message.splitlines()
     assert "same as b1" in lines[3]
     assert any(line.startswith("b3 is an image of b1") for line in lines)
@@ -282,8 +282,9 @@ def test_a_board_that_is_too_large(tmp_path: Path) -> None:
 
 def test_a_board_that_is_too_slow(tmp_path: Path) -> None:
     """What is said of it may be true, but the programs with a bug take too long; other boards count."""
-    text = written(board_of("lab-15"), board_of("one-jump"), claims="forced: false")
-    text = text.removesuffix("false\n") + "true\n"
+    slow = board_of("lab-15").copy()
+    slow[1, 2] = EMPTY
+    text = written(slow, OWN, claims="forced: false")
     first, result, *_ = graded(text, tmp_path)
     assert first.verdict == Verdict.ACCEPTED
     rows = result.message.splitlines()
@@ -352,8 +353,8 @@ def test_every_kind_of_bug_has_hints() -> None:
 
 
 def test_the_hints_fit_the_bugs_that_are_missed(tmp_path: Path) -> None:
-    result = graded(written(board_of("one-jump")), tmp_path)[1]
-    judged = judged_set(written(board_of("one-jump")), FILE)
+    result = graded(written(OWN), tmp_path)[1]
+    judged = judged_set(written(OWN), FILE)
     missed = {f"of kind {bug.kind}," for bug in judged.missed}
     assert len(missed) > 5
     given = fitting(hints_of(TASK), result)

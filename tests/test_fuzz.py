@@ -171,8 +171,8 @@ FRAMES: tuple[dict[str, Any], ...] = (
         "values": [["n", "3"]],
     },
     {
-        "searches": [{"moves": [[1, 2, 3]], "size": 3, "capacity": 8, "probes": 4, "asked": 3}],
-        "rounds": [{"said": ["0110", "1", "3"], "capacity": 8}] * 2, "first": [1, 2], "second": [1, 3],
+        "searches": [{"moves": [[1, 2, 3]], "size": 3, "capacity": 8, "probes": 4, "asked": 3, "kept": [3, 6, 0]}],
+        "rounds": [{"said": ["0110", "1", "3"], "capacity": 8, "kept": [3, 6, 0]}] * 2, "first": [1, 2], "second": [1, 3],
     },
 )  # fmt: skip
 

@@ -6,6 +6,8 @@ import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from functools import reduce
+from operator import xor
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,11 +31,13 @@ from framework.cells49 import (
 from framework.lab_table import CLOSED, OPEN
 from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
+from grader.catalog.hints import choose, hints_of
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
 from grader.judging.kinds import lab10, lab_rounds, lab_tables
-from grader.judging.kinds.lab_rounds import Filled, Round, Step
+from grader.judging.kinds.lab_rounds import Filled, Kept, Round, Step
 from grader.messages import compile_errors
+from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.frame_parts import FrameError
 from support import command
@@ -195,6 +199,19 @@ def asked(name: str, board: NamedBoard | None = None, debug: bool = True, points
     return Asked(replace(listed, points=points), board, TASK, debug)
 
 
+EMPTY = Kept(0, 0, 0)
+KEEPS: tuple[object, ...] = (
+    None,
+    [],
+    [0, 0],
+    ["0", 0, 0],
+    [-1, 0, 0],
+    [0, 1 << 64, 0],
+    [0, 0, 9**99],
+    [0, 0.5, 0],
+)
+
+
 def honest(round: Round) -> Filled:
     """Return what a right table says."""
     held: set[int] = set()
@@ -206,7 +223,7 @@ def honest(round: Round) -> Filled:
                 held.add(key)
             answers += "01"[key in held]
         said.append(str(len(held)) if step.what == "size" else answers)
-    return Filled(said, round.most)
+    return Filled(said, round.most, Kept(len(held), reduce(xor, held, 0), 0))
 
 
 def blank(name: str) -> Result:
@@ -233,14 +250,20 @@ def test_every_wrong_word_of_a_table_is_found(name: str) -> None:
         else:
             place = lot.randrange(len(said[step]))
             said[step] = said[step][:place] + "10"[int(said[step][place])] + said[step][place + 1 :]
-        wrong = [*right[:number], Filled(said, right[number].capacity), *right[number + 1 :]]
+        wrong = [*right[:number], replace(right[number], said=said), *right[number + 1 :]]
         result = lab_tables.judge(asked(name), wrong, [], [], blank(name))
         assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
         assert result.message.startswith("expected ") and result.help
 
 
 @pytest.mark.parametrize(
-    "lie", [[], [Filled([], 8)], [Filled(["1" * 9] * 7, 8)], [Filled(["x", "", "2", "", "9" * 30], 0)]]
+    "lie",
+    [
+        [],
+        [Filled([], 8, EMPTY)],
+        [Filled(["1" * 9] * 7, 8, EMPTY)],
+        [Filled(["x", "", "2", "", "9" * 30], 0, EMPTY)],
+    ],
 )
 def test_a_table_that_says_something_else(lie: list[Filled]) -> None:
     for name in TABLES:
@@ -278,14 +301,14 @@ SMALL = Round(
 )  # fmt: skip
 def test_what_is_said_of_a_wrong_table(round: Round, said: list[str], lines: list[str], help: str) -> None:
     said = said + [""] * (len(round.steps) - len(said))
-    told = lab_tables.fault(round, Filled(said, round.capacity))
+    told = lab_tables.fault(round, Filled(said, round.capacity, EMPTY))
     assert told is not None
     assert told.message.splitlines() == lines
     assert help in told.help
 
 
 def test_a_size_without_end_is_only_a_wrong_size() -> None:
-    told = lab_tables.fault(SMALL, Filled(["1111", "11110", "0", "1" * 9000], 4))
+    told = lab_tables.fault(SMALL, Filled(["1111", "11110", "0", "1" * 9000], 4, EMPTY))
     assert told is not None and len(told.message) < 300
 
 
@@ -295,6 +318,38 @@ def test_a_table_that_did_not_grow() -> None:
     result = lab_tables.judge(asked("open-grows"), [crowded], [], [], blank("open-grows"))
     assert result.verdict == Verdict.WRONG_ANSWER
     assert result.message == "expected a table that grows, found 300 keys in 16 chains"
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_arrays_are_read_back(name: str) -> None:
+    """Right answers alone earn nothing: the arrays must hold the inserted keys, each where its hashes lead."""
+    right = [honest(round) for round in lab_rounds.rounds(name, True)]
+    keys, mixed, _ = right[-1].kept
+    asks = f"expected {count(keys, 'key')} in the arrays of the table, found"
+    for kept, told in (
+        (EMPTY, f"{asks} 0"),
+        (Kept(keys + 1, mixed, 0), f"{asks} {keys + 1:,}"),
+        (Kept(keys, mixed ^ 6, 0), "the keys in the arrays are not the keys that were inserted"),
+        (Kept(keys, mixed, 5), "expected 5 in "),
+    ):
+        filled = [*right[:-1], replace(right[-1], kept=kept)]
+        result = lab_tables.judge(asked(name), filled, [], [], blank(name))
+        assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
+        assert result.message.startswith(told) and "the table: " in result.message
+        assert choose(hints_of(TASK), result).text
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        ([0, 0, 0], "expected 465 keys in the arrays of the table, found 0"),
+        ([465, 9, 7], "expected 7 in the chain of its first_hash, found it in the array keys alone"),
+    ],
+)
+def test_the_arrays_of_a_search_are_read_back(kept: list[int], told: str) -> None:
+    result = judged(None, "lab-12:open", size=465, kept=kept)
+    assert (result.verdict, result.points, result.message) == (Verdict.WRONG_ANSWER, 0, told)
+    assert judged(None, "lab-12:none", size=465, kept=kept).points == 1
 
 
 def test_a_field_that_is_set_is_told_in_plain_words() -> None:
@@ -345,9 +400,18 @@ def test_poor_hashes(first: Any, second: Any, told: str) -> None:
 # ---- searches ------------------------------------------------------------------------------------
 
 
-def judged(moves: object, name: str = "lab-6:open", board: NamedBoard | None = None, **said: int) -> Result:
+def judged(moves: object, name: str = "lab-6:open", board: NamedBoard | None = None, **said: Any) -> Result:
     board = board or find_board(name.partition(":")[0])
-    search = {"moves": moves, "size": 7, "capacity": 16, "probes": 8, "asked": 7, **said}
+    size = said.get("size", 7)
+    search = {
+        "moves": moves,
+        "size": size,
+        "capacity": 16,
+        "probes": 8,
+        "asked": 7,
+        "kept": [size, 0, 0],
+        **said,
+    }
     answer = KIND.parse({"searches": [search], "rounds": [], "first": [], "second": []})
     return KIND.judge(asked(name, board), answer, replace(blank(name), pegs=board.pegs))
 
@@ -383,9 +447,9 @@ def test_wrong_solutions(moves: object, verdict: Verdict, told: str) -> None:
 def test_a_board_given_up_on() -> None:
     assert (judged(None, "lab-12:open", size=465).message, judged(None, "lab-12:none").points) == ("", 1)
     empty = judged(None, "lab-12:closed", size=0)
-    assert (empty.verdict, empty.message) == (
-        Verdict.ACCEPTED,
-        "right, but the table that your program was given is empty: it should hold every board that your search found unsolvable",
+    assert (empty.verdict, empty.points) == (Verdict.WRONG_ANSWER, 0)
+    assert empty.message == (
+        "this board has 465 different positions and no solution, but 0 boards are in the table"
     )
     unknown = judged(None, board=NamedBoard("mine.txt", find_board("lab-12").board, Facts()))
     assert (unknown.verdict, unknown.points) == (Verdict.ACCEPTED, 0)
@@ -395,11 +459,12 @@ def test_a_board_given_up_on() -> None:
 @pytest.mark.parametrize(
     "search",
     [
-        None, [], {}, {"moves": None}, {"moves": [[1, 2]], "size": 0, "capacity": 1, "probes": 0, "asked": 0},
-        {"moves": [[1, 2, "3"]], "size": 0, "capacity": 1, "probes": 0, "asked": 0},
-        {"moves": None, "size": -1, "capacity": 1, "probes": 0, "asked": 0},
-        {"moves": [[1, 2, 3]] * 65, "size": 0, "capacity": 1, "probes": 0, "asked": 0},
-        {"moves": None, "size": True, "capacity": 1, "probes": 0, "asked": 0},
+        None, [], {}, {"moves": None}, {"moves": [[1, 2]], "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
+        {"moves": [[1, 2, "3"]], "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
+        {"moves": None, "size": -1, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
+        {"moves": [[1, 2, 3]] * 65, "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
+        {"moves": None, "size": True, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
+        *({"moves": None, "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": kept} for kept in KEEPS),
     ],
 )  # fmt: skip
 def test_frames_that_are_no_answer(search: object) -> None:
@@ -413,11 +478,11 @@ def test_frames_that_are_no_answer(search: object) -> None:
 
 @pytest.mark.parametrize("said", ["\x1b[31m", "12x", "\xb2", "--1", "9" * 21, "1\n", " 1", 1])
 def test_what_a_table_cannot_say(said: object) -> None:
-    filled = {"said": ["0110", "", "-3", said], "capacity": 8}
+    filled = {"said": ["0110", "", "-3", said], "capacity": 8, "kept": [2, 3, 0]}
     with pytest.raises(FrameError):
         lab_rounds.parse_filled(filled)
     filled["said"] = ["0110", "", "-3", "12"]
-    assert lab_rounds.parse_filled(filled) == Filled(["0110", "", "-3", "12"], 8)
+    assert lab_rounds.parse_filled(filled) == Filled(["0110", "", "-3", "12"], 8, Kept(2, 3, 0))
 
 
 # ---- times ---------------------------------------------------------------------------------------

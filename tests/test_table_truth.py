@@ -164,11 +164,10 @@ def test_a_table_that_forgets_costs_the_points(name: str, which: str) -> None:
     assert result.help
 
 
-def test_a_table_with_other_keys_costs_nothing() -> None:
-    """What its keys mean is not known, so nothing is said to be missing."""
+def test_other_keys_excuse_nothing() -> None:
     known = table_truth.positions(find_board("plus").board)
     keys = TOO_FEW["the last child"](known)
-    assert with_table("plus", keys, size=len(keys) + 1).points == 2
+    assert with_table("plus", keys, size=len(keys) + 1).points == 0
 
 
 def test_a_size_that_was_set_back_costs_the_points() -> None:
@@ -213,6 +212,29 @@ def test_where_no_search_is_needed_a_table_costs_nothing(task: str) -> None:
     assert kinds.of(check.task).boards_to_look_up(check, answer) == []
 
 
+@pytest.mark.parametrize("name", ["plus", "horseshoe"])
+def test_what_is_drawn_must_be_recorded(name: str) -> None:
+    known = table_truth.positions(find_board(name).board)
+    drawn = table_truth.drawn(find_board(name).board)
+    assert drawn.positions.keys() <= known.met_again()
+    assert all(known.depth(position) == made for position, made in drawn.positions.items())
+    assert [set(group) for group in drawn.groups] == [{each, *known.images(each)} for each in drawn.positions]
+
+
+@pytest.mark.parametrize("image", range(8))
+def test_what_is_drawn_may_be_there_as_an_image(image: int) -> None:
+    check = asked("plus")
+    groups = table_truth.drawn(find_board("plus").board).groups
+    said = [number + 1 if number % 8 == image else 0 for number in range(8 * len(groups))]
+    assert judged(check, 4, 118, json.dumps({"found": said}).encode()).points == 2
+    said[image] = 0
+    result = judged(check, 4, 50_000, json.dumps({"found": said}).encode())
+    assert (
+        result.points == 0 and "1 is missing" in result.message and "it holds 50,000 keys" in result.message
+    )
+    assert "drawn by chance" in result.message and result.help
+
+
 # ---- what is asked -------------------------------------------------------------------------------
 
 
@@ -225,13 +247,16 @@ def boards_for(check: Asked, number: int, states: int, **more: Any) -> list[str]
 def test_boards_are_looked_up_only_where_the_table_cannot_be_right() -> None:
     assert len(boards_for(asked("plus"), 4, 117)) == 118
     assert len(boards_for(asked("lopsided"), 2, 2063)) == 2063
-    assert boards_for(asked("plus"), 4, 118) == []
+    assert len(boards_for(asked("plus"), 4, 118)) == 8 * len(
+        table_truth.drawn(find_board("plus").board).groups
+    )
+    assert boards_for(asked("plus"), 5, 118) == []
     assert boards_for(asked("plus"), 1, 3, jumps=[[3, 2, 3, 4]]) == []
     assert boards_for(asked("plus"), 4, 3, jumps=[[3, 2, 3, 4]]) == []
     assert boards_for(asked("plus"), 4, 3, board=format_board(find_board("lopsided").board)) == []
     assert boards_for(asked("lopsided"), 99, 3) == []
     assert boards_for(asked("english"), 2, 3) == []
-    assert boards_for(asked("big-diamond"), 5, 3) == []
+    assert 200 <= len(boards_for(asked("big-diamond"), 5, 3)) <= 1600
 
 
 @pytest.mark.parametrize("name", ["plus", "lopsided"])

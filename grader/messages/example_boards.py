@@ -19,6 +19,7 @@ class Claimed(NamedTuple):
         wrong: the names of the claims that are not true.
         solvable, fewest: what is true of it; None if it is too large to be judged.
         same_as, image_of: the name of an earlier board that is the same, or an image; empty if there is none.
+        of_course: the name of a board of the course with the same play; empty if it is the student's own.
         catches: how many bugs it catches.
         only: how many of these no other board catches.
         too_slow: whether the programs try too many jumps on it.
@@ -32,6 +33,7 @@ class Claimed(NamedTuple):
     fewest: int | None
     same_as: str
     image_of: str
+    of_course: str
     catches: int
     only: int
     too_slow: bool
@@ -88,6 +90,18 @@ def _truth(board: Claimed, wrong: str, said: str) -> str:
     return f"some line of play leaves only {left}" if fewer else f"every line of play leaves {left} or more"
 
 
+def none_own(boards: Sequence[Claimed]) -> Message:
+    """Return the message for a file in which every board is one of the course's."""
+    return Message("\n".join(map(_copied, boards)), DRAW_YOUR_OWN)
+
+
+DRAW_YOUR_OWN = "draw boards of your own: the course's boards earn nothing here, nor do their images"
+
+
+def _copied(board: Claimed) -> str:
+    return f"{board.name} is the course's board {board.of_course}, or an image of it: it counts for nothing"
+
+
 # ---- bugs ----------------------------------------------------------------------------------------
 
 
@@ -117,10 +131,11 @@ def caught(
     lines = [f"{number} of {count(bugs, 'bug')} {are(number)} caught{asked}", *table.splitlines()]
     if in_all > len(boards):
         lines.append(f"only the first {len(boards)} of {in_all:,} boards count")
+    lines += [_copied(each) for each in boards if each.of_course]
     lines += [
         f"{each.name} is an image of {each.image_of}: it catches only what depends on directions and edges"
         for each in boards
-        if each.image_of
+        if each.image_of and not each.of_course
     ]
     lines += [
         f"{each.name} is too slow to be judged: it leaves so much to try that the programs with a bug take "
@@ -159,6 +174,8 @@ def _state(board: Claimed) -> str:
         return "too large"
     if board.wrong:
         return "not true"
+    if board.of_course:
+        return "the course's"
     if board.too_slow:
         return "too slow"
     return f"same as {board.same_as}" if board.same_as else "true"

@@ -6,9 +6,12 @@ from framework.board import Board
 from framework.jumps import Jump, format_jump
 from grader.catalog.tasks import Task, has_earlier_search
 from grader.messages.illegal_jumps import jump_cell, marked
-from grader.messages.phrases import Message, count, drawn
+from grader.messages.phrases import Message, are, count, drawn
 
 FOR_THE_TABLE = "this board's points require a table that holds the positions you searched"
+NO_TABLE_HOLDS = (
+    "right, but the points need a memory, and no table that was looked into holds what your program searched"
+)
 SHARED_KEY = "board_key gives another board the same key: fix that first; to test your keys: grade client"
 MANY = 6  # cells: if there are more, the others are only counted
 
@@ -125,13 +128,39 @@ def missing(
     return Message("\n".join(lines), help)
 
 
-_TABLE_USE = "look each board up before you search it, and insert it when all its jumps have failed"
+def drawn_missing(missing: int, of: int, board: Board, made: int, states: int, positions: int) -> Message:
+    """Return the message for a table that lacks positions that every search of the board must record.
+
+    Args:
+        missing: how many of the positions that the judge drew are not in the table.
+        of: how many it drew.
+        board: one that is missing.
+        made: how many jumps were made before it.
+        states: the table's size, as the program reports it.
+        positions: how many positions can be reached.
+    """
+    others = f"\nit holds {states:,} keys, but only {positions:,} different positions can be reached"
+    lines = [
+        f"right, but of {count(of, 'position')} drawn by chance {missing:,} {are(missing)} missing from your "
+        f"table{others * (states > positions)}",
+        f"this board, reached after {count(made, 'jump')}, is missing:",
+        *drawn(board),
+        "several lines of play lead to it, so it is searched more than once",
+    ]
+    help = (
+        "after the last jump of a board is taken back, insert this board, under the key that it had before "
+        "its first jump; no other key belongs in the table"
+    )
+    return Message("\n".join(lines), help)
+
+
+TABLE_USE = "look each board up before you search it, and insert it when all its jumps have failed"
 
 
 def none_recorded(name: str) -> Message:
     """Return the message for a search that leaves its table empty."""
     return Message(
-        f"your search records no board: its table stays empty on the unsolvable board {name}", _TABLE_USE
+        f"your search records no board: its table stays empty on the unsolvable board {name}", TABLE_USE
     )
 
 
@@ -161,7 +190,7 @@ def never_looked_up(name: str) -> Message:
     return Message(
         f"your search does not stop at boards that are in its table: when the table already holds every "
         f"position of {name}, it still searches them",
-        _TABLE_USE,
+        TABLE_USE,
     )
 
 

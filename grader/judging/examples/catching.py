@@ -6,16 +6,19 @@ that contradicts what the student says of the board. A claim that says less catc
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, reduce
+from operator import or_
 from pathlib import Path
 
 from framework.board import BLOCKED, SIZE, Board, format_board
 from framework.jumps import Jump
+from grader.catalog.boards import course_boards, find_board
 from grader.catalog.example_file import Claims, Example, read_examples
 from grader.catalog.images import IMAGES, image_of
 from grader.judging.examples.bugs import BUGS, Bug
 from grader.judging.examples.program import Answer, End, answer
 from grader.judging.examples.rules import ALL_CELLS, ALL_TRUE, Effort, JumpsOf, Rules, TooMuch, number_of
+from grader.judging.holes import pegs_of
 from grader.judging.reachable import Reachable, TooManyPositions
 
 MOST_POSITIONS = 5_000  # that can be reached from a board
@@ -41,14 +44,16 @@ class Judged:
         truth: what is true of it; None if it is too large to be judged.
         same_as: the name of an earlier board that is the same; empty if there is none.
         image_of: the name of an earlier board of which it is an image; empty if there is none.
-        catches: the bugs that it catches, by their places in `BUGS`; none unless all its claims are true, and
-            None if the programs take too much effort on it.
+        of_course: the name of a board of the course with the same play; empty if it is the student's own.
+        catches: the bugs that it catches, by their places in `BUGS`; none unless all its claims are true and
+            it is the student's own, and None if the programs take too much effort on it.
     """
 
     example: Example
     truth: Truth | None
     same_as: str
     image_of: str
+    of_course: str
     catches: frozenset[int] | None
 
     @cached_property
@@ -100,14 +105,17 @@ def judged_set(text: str, file: Path) -> JudgedSet:
         same = seen.setdefault(format_board(example.board), example.name)
         image = images.setdefault(_form(example.board), example.name)
         is_new = same == example.name
+        truth = truth_of(example.board)
+        of_course = _course_forms().get(_played_form(example.board), "") if truth else ""
         boards.append(
             Judged(
                 example,
-                truth := truth_of(example.board),
+                truth,
                 "" if is_new else same,
                 image if is_new and image != example.name else "",
+                of_course,
                 _catches(example)
-                if is_new and truth and not wrong_claims(example.claims, truth)
+                if is_new and truth and not of_course and not wrong_claims(example.claims, truth)
                 else frozenset(),
             )
         )
@@ -117,6 +125,26 @@ def judged_set(text: str, file: Path) -> JudgedSet:
 def _form(board: Board) -> bytes:
     """Return what a board has in common with its images, wherever they are on the 8 x 8 cells."""
     return min(_cut(image) for image in (board, *(image_of(board, name) for name in IMAGES)))
+
+
+def _played_form(board: Board) -> bytes:
+    """Return what a small board has in common with all boards on which the same is played.
+
+    A hole that no peg can ever come to makes no difference: a copy with one more such hole is still a copy.
+    """
+    used = reduce(or_, Reachable(board, MOST_POSITIONS).after)
+    played = board.copy()
+    for cell in set(range(SIZE * SIZE)).difference(pegs_of(used)):
+        played[divmod(cell, SIZE)] = BLOCKED
+    return _form(played)
+
+
+@cache
+def _course_forms() -> dict[bytes, str]:
+    """Return the names of the course's boards by their forms, without those too large to be an example."""
+    boards = [find_board(name, course_boards()) for name in reversed(course_boards().names)]
+    small = [each for each in boards if (each.facts.positions or MOST_POSITIONS + 1) <= MOST_POSITIONS]
+    return {_played_form(each.board): each.name for each in small}
 
 
 def _cut(board: Board) -> bytes:

@@ -83,6 +83,10 @@ def _claims(asked: Asked, judged: JudgedSet, result: Result) -> Result:
         told = example_boards.wrong_claims(bad, MOST_POSITIONS)
         said = f"{len(bad)} of {count(len(boards), 'board')} wrong"
         return ruled(replace(result, answer=said), Verdict.WRONG_ANSWER, told)
+    if all(board.of_course for board in boards):
+        return ruled(
+            replace(result, answer="none is your own"), Verdict.WRONG_ANSWER, example_boards.none_own(boards)
+        )
     said = f"{count(len(boards), 'board')}, all true"
     return ruled(replace(result, answer=said, points=asked.check.points), Verdict.ACCEPTED)
 
@@ -115,6 +119,7 @@ def _claimed(board: Judged, judged: JudgedSet) -> Claimed:
         fewest=board.truth.fewest if board.truth else None,
         same_as=board.same_as,
         image_of=board.image_of,
+        of_course=board.of_course,
         catches=len(board.catches or ()),
         too_slow=board.catches is None,
         only=judged.only(board),

@@ -5,19 +5,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from framework.cells49 import CellsError, Triple, number_of, triple_of
-from framework.lab_table import CLOSED, NONE, OPEN
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging.kinds import lab_rounds, lab_search, lab_tables
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled
+from grader.judging.kinds.lab_rounds import KINDS
 from grader.judging.kinds.solve import withheld
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict, waited
 from grader.sandbox import frame_parts
 from grader.sandbox.frame_parts import FrameError
 
-KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
 COMPILE_BOARD = "lab-6"
 UNSOLVABLE_NODES = 5_000_000  # most positions of a search without memory that surely ends in time
 SOLVABLE_POSITIONS = 10_000  # for solvable boards the time depends on the order of moves

@@ -12,10 +12,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from framework.cells49 import CELLS
-from framework.lab_table import CLOSED, OPEN
+from framework.lab_table import CLOSED, NONE, OPEN
 from grader.sandbox import frame_parts
 from grader.sandbox.frame_parts import FrameError
 
+KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
 HASHES = "hashes"
 EVERYTHING = "everything"  # a little of every check, to have all functions compiled before they are timed
 COMPILED = ("open-grows", "closed-grows")
@@ -66,6 +67,20 @@ class Round:
         }
 
 
+class Kept(NamedTuple):
+    """What the arrays of a table hold, read without the student's functions but for the hashes.
+
+    Attributes:
+        keys: how many keys.
+        mixed: the exclusive or of all of them.
+        astray: a key that is not where its hashes lead; 0 if none was found.
+    """
+
+    keys: int
+    mixed: int
+    astray: int
+
+
 @dataclass(frozen=True)
 class Filled:
     """The answers of a table in a round, not yet verified.
@@ -73,10 +88,12 @@ class Filled:
     Attributes:
         said: for each step, a string of 0s and 1s, or the size.
         capacity: the capacity after the last step, as the table reports it.
+        kept: what its arrays hold in the end.
     """
 
     said: list[str]
     capacity: int
+    kept: Kept
 
 
 def parse_filled(loaded: object) -> Filled:
@@ -90,7 +107,19 @@ def parse_filled(loaded: object) -> Filled:
     said = frame_parts.listed(loaded, "said")
     if any(type(each) is not str or _SAID.fullmatch(each) is None for each in said):
         raise FrameError("an answer of a table that is neither 0s and 1s nor a size")
-    return Filled(said, frame_parts.integer(loaded.get("capacity")))
+    return Filled(said, frame_parts.integer(loaded.get("capacity")), parse_kept(loaded.get("kept")))
+
+
+def parse_kept(loaded: object) -> Kept:
+    """Return what the arrays of a table hold.
+
+    Raises:
+        FrameError: it is malformed.
+    """
+    keys, *others = frame_parts.whole_numbers(loaded, 3)
+    if any(abs(each) > 1 << 63 for each in others):
+        raise FrameError("a key of more than 64 bits")
+    return Kept(frame_parts.table_size(keys), *others)
 
 
 def rounds(name: str, few: bool) -> list[Round]:

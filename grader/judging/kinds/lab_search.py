@@ -1,6 +1,7 @@
 """One search of the hashing lab: the child's answer, and its judgement by moves played on the judge's board.
 
-Size, capacity and probes are reported by the student's table: they are shown, but earn nothing.
+Size, capacity and probes are reported by the student's table: they are shown, but earn nothing. A size that
+is not in the table's arrays, or that is far too small, costs the points.
 """
 
 from dataclasses import dataclass, replace
@@ -10,9 +11,11 @@ from framework.cells49 import MOVES, Triple, jump_of
 from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
+from grader.judging.kinds import lab_rounds, lab_tables, table_truth
 from grader.judging.kinds.kind import ruled
+from grader.judging.kinds.lab_rounds import Kept, parse_kept
 from grader.messages import illegal_jumps, phrases
-from grader.messages.phrases import Message, count
+from grader.messages.phrases import Message, are, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers, frame_parts
 from grader.sandbox.child.questions import MAX_JUMPS
@@ -29,6 +32,7 @@ class Searched:
         moves: the triples of the solution; None for an unsolvable board.
         size, capacity: the table's size and capacity, as the table reports them.
         probes: how many keys were read to look up `asked` keys that are in the table.
+        kept: what the table's arrays hold.
     """
 
     moves: list[Triple] | None
@@ -36,6 +40,7 @@ class Searched:
     capacity: int
     probes: int
     asked: int
+    kept: Kept
 
 
 def parse_searched(said: object) -> Searched:
@@ -52,13 +57,14 @@ def parse_searched(said: object) -> Searched:
     )
     if min(probes, asked) < 0:
         raise FrameError("a number of keys below 0")
+    kept = parse_kept(said.get("kept"))
     if said.get("moves") is None:
-        return Searched(None, size, capacity, probes, asked)
+        return Searched(None, size, capacity, probes, asked, kept)
     listed = frame_parts.listed(said, "moves")
     if len(listed) > MAX_JUMPS or any(not isinstance(move, list) or len(move) != 3 for move in listed):
         raise FrameError("moves that are not three numbers each")
     moves = [(frame_parts.integer(a), frame_parts.integer(b), frame_parts.integer(c)) for a, b, c in listed]
-    return Searched(moves, size, capacity, probes, asked)
+    return Searched(moves, size, capacity, probes, asked, kept)
 
 
 def judge(asked: Asked, board: NamedBoard, found: Searched, result: Result) -> Result:
@@ -69,8 +75,26 @@ def judge(asked: Asked, board: NamedBoard, found: Searched, result: Result) -> R
         figures = (("load/probes", f"{load} / {probes}"),)
         result = replace(result, unsolvable=found.size, figures=figures)
     if found.moves is None:
-        return _judge_none(board, asked, found, replace(result, answer="no solution"))
-    return _judge_moves(board, found.moves, asked.check.points, result)
+        result = _judge_none(board, asked, found, replace(result, answer="no solution"))
+    else:
+        result = _judge_moves(board, found.moves, asked.check.points, result)
+    told = _in_table(board, asked, found)
+    if result.verdict == Verdict.ACCEPTED and told is not None:
+        return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
+    return result
+
+
+def _in_table(board: NamedBoard, asked: Asked, found: Searched) -> Message | None:
+    """Return what is wrong with the table that a search leaves, if anything."""
+    if asked.check.variant == "none":
+        return None
+    if found.moves is None and table_truth.is_too_small(found.size, board.facts):
+        return Message(
+            f"this board has {count(board.facts.positions or 0, 'different position')} and no solution, but "
+            f"{count(found.size, 'board')} {are(found.size)} in the table",
+            "insert a board when none of its moves wins, before search returns False",
+        )
+    return lab_tables.astray(lab_rounds.KINDS[asked.check.variant], found.size, found.kept)
 
 
 def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result) -> Result:

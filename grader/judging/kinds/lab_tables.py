@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import gcd
+from operator import xor
 
 from framework.lab_table import CLOSED, OPEN
 from grader.catalog.tasks import Asked
 from grader.judging.kinds.kind import ruled
-from grader.judging.kinds.lab_rounds import CAPACITIES, HASHES, Filled, Round, Step, hashes, rounds
+from grader.judging.kinds.lab_rounds import CAPACITIES, HASHES, Filled, Kept, Round, Step, hashes, rounds
 from grader.judging.spread import by_chance, spread
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
@@ -30,8 +32,9 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
             "return from each function, and write nothing to the grader yourself",
         )
         return ruled(result, Verdict.BAD_RETURN, told)
-    for round, each in zip(wanted, filled, strict=True):
-        found = fault(round, each)
+    both = list(zip(wanted, filled, strict=True))
+    for look_at in (fault, _kept_fault):  # a wrong answer says more than an array
+        found = next(filter(None, (look_at(round, each) for round, each in both)), None)
         if found is not None:
             return ruled(result, Verdict.WRONG_ANSWER, found)
     keys = sum(step.end - step.first for round in wanted for step in round.steps)
@@ -111,6 +114,42 @@ def fault(round: Round, filled: Filled) -> Message | None:
             "new chain",
         )
     return None
+
+
+def _kept_fault(round: Round, filled: Filled) -> Message | None:
+    """Return what is wrong with a table's arrays, or None when they hold what was inserted."""
+    beside = _Beside(round, {})
+    for step in round.steps:
+        for key in round.keys[step.first : step.end] if step.what == "insert" else ():
+            beside.insert(key)
+    told = astray(round.kind, len(beside.number), filled.kept)
+    if told is None and filled.kept.mixed != reduce(xor, beside.number, 0):
+        told = Message("the keys in the arrays are not the keys that were inserted", IN_THE_ARRAYS)
+    return told and Message(f"{told.message}\n{beside.state(len(beside.number))}", told.help)
+
+
+IN_THE_ARRAYS = (
+    "store every key in the arrays of the table, and answer from them: no set or list beside them counts"
+)
+
+
+def astray(kind: int, size: int, kept: Kept) -> Message | None:
+    """Return the message for arrays that do not hold as many keys as inserted, each where its hashes lead."""
+    if kept.keys != size:
+        return Message(
+            f"expected {count(size, 'key')} in the arrays of the table, found {kept.keys:,}", IN_THE_ARRAYS
+        )
+    if not kept.astray:
+        return None
+    if kind == OPEN:
+        return Message(
+            f"expected {kept.astray} in the chain of its first_hash, found it in the array keys alone",
+            "link each entry into the chain of its key: heads has the first entry, nexts the one after it",
+        )
+    return Message(
+        f"expected {kept.astray} in a slot that first_hash and second_hash lead to, found it elsewhere",
+        "put each key into the first free slot on its way: from first_hash on, in steps of second_hash",
+    )
 
 
 _PLACES = {OPEN: "chains", CLOSED: "slots"}

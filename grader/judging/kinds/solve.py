@@ -11,8 +11,9 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging.kinds.kind import NOTHING, ruled
+from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.with_table import WithTable
-from grader.messages import illegal_jumps, phrases, wrong_answers
+from grader.messages import illegal_jumps, phrases, wrong_answers, wrong_tables
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
@@ -50,7 +51,14 @@ class Solve(WithTable):
         A program that gives up on every board is right on each unsolvable one. So unsolvable boards earn
         nothing until the solvable boards that were run have earned half of their points. Private boards are
         judged apart from the others: what a program does on them must not show in the points of the others.
+
+        Where no table that was looked into remembers, boards that need memory earn nothing, solvable or not.
         """
+        if self.visits_all and _never_remembers(results, boards):
+            results = [
+                _without_memory(result) if board and not board.hidden and _is_long(board.facts) else result
+                for result, board in zip(results, boards, strict=True)
+            ]
         can = [board.facts.solvable if board else None for board in boards]
         solved = [bool(result.jumps) and result.verdict == Verdict.ACCEPTED for result in results]
         return withheld(results, [each or known for each, known in zip(solved, can, strict=True)])
@@ -210,6 +218,30 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
         else result
         for result, can in zip(results, solvable, strict=True)
     ]
+
+
+def _never_remembers(results: list[Result], boards: Sequence[NamedBoard | None]) -> bool:
+    """Return whether there are right answers that earned nothing because of their tables, and no others."""
+    points = [
+        result.points
+        for result, board in zip(results, boards, strict=True)
+        if board and not board.hidden and needs_memory(board.facts) and result.max_points
+        if result.verdict == Verdict.ACCEPTED and result.unsolvable is not None
+    ]
+    return bool(points) and not any(points)
+
+
+def _is_long(facts: Facts) -> bool:
+    """Return whether a search without memory takes too long for a board, unless it is lucky."""
+    return facts.naive_nodes is None or facts.naive_nodes > FEW_NODES
+
+
+def _without_memory(result: Result) -> Result:
+    """Return the result of a board without its points, since no table holds what was searched."""
+    if not result.points:
+        return result
+    told = Message(wrong_tables.NO_TABLE_HOLDS, wrong_tables.TABLE_USE)
+    return ruled(replace(result, points=0), result.verdict, told)
 
 
 def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool | None]) -> bool:

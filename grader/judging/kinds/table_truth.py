@@ -1,19 +1,22 @@
 """Work out the truth about a small board's positions, and what a student's table says about them."""
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from random import Random
 
 from framework.board import SIZE, Board, format_board, parse_board
 from framework.jumps import Jump
 from grader.catalog.boards import Facts
 from grader.catalog.images import symmetries
-from grader.judging.holes import pegs_of
+from grader.judging.holes import Holes, pegs_of
+from grader.judging.kinds.kind import chance
 from grader.judging.reachable import Reachable
 
 MOST_POSITIONS = 25_000  # a tenth of a second in plain Python
 MOST_LOOKED_UP = 60_000  # boards: half a second in the child
+DRAWN = 200  # positions at most, from as many lines of random play
 ONE_KEY_FOR = 16  # positions at most: eight images may share a key, and not every board is stored
 
 
@@ -32,8 +35,7 @@ class Positions(Reachable):
 
     def images(self, position: int) -> Iterator[int]:
         """Yield the turned and mirrored images of a position that fall on the same holes."""
-        for places in self._symmetries:
-            yield sum(1 << places[cell] for cell in pegs_of(position))
+        yield from _images(position, self._symmetries)
 
     def depth(self, position: int) -> int:
         """Return how many jumps lead from the start to a position."""
@@ -64,6 +66,39 @@ class Positions(Reachable):
         """Return the positions on which a jump is possible and that can be reached in several ways."""
         ways = Counter(each for reached in self.after.values() for each in set(reached))
         return {position for position in self.with_jumps() if ways[position] > 1}
+
+
+class Drawn(Holes):
+    """Positions of a board that a search must record, drawn by chance: each has a jump and is met twice.
+
+    Attributes:
+        positions: the positions, by the jumps made before them; the same ones in the whole process.
+        groups: for each position, itself and its images.
+    """
+
+    def __init__(self, board: Board) -> None:
+        super().__init__(board)
+        lot = chance(f"drawn {format_board(board)}")
+        found: dict[int, int] = {}
+        for _ in range(DRAWN):
+            self._play(lot, found)
+        self.positions = dict(lot.sample(sorted(found.items()), min(DRAWN, len(found))))
+        ways = list(symmetries(board))
+        self.groups = [[each, *_images(each, ways)] for each in self.positions]
+
+    def _play(self, lot: Random, found: dict[int, int]) -> None:
+        """Play to the end, and add the positions to which the last two jumps lead in either order."""
+        position, made, last, twice = self.start, 0, (0, 0), False
+        while True:
+            possible = [(cells, pegs) for cells, pegs, _ in self.jumps if position & cells == pegs]
+            if not possible:
+                return
+            if twice:
+                found[position] = made
+            before = position ^ last[0]
+            jump = lot.choice(possible)
+            twice = made > 0 and before & jump[0] == jump[1] and (before ^ jump[0]) & last[0] == last[1]
+            position, made, last = position ^ jump[0], made + 1, jump
 
 
 @dataclass(frozen=True)
@@ -110,6 +145,21 @@ def is_too_small(states: int, facts: Facts) -> bool:
 def positions(board: Board) -> Positions:
     """Return all positions that can be reached from a small board."""
     return _positions(format_board(board))
+
+
+def drawn(board: Board) -> Drawn:
+    """Return positions that a search of an unsolvable board must record; the same ones in one process."""
+    return _drawn(format_board(board))
+
+
+@lru_cache(maxsize=16)
+def _drawn(text: str) -> Drawn:
+    return Drawn(parse_board(text))
+
+
+def _images(position: int, ways: Iterable[Sequence[int]]) -> Iterator[int]:
+    for places in ways:
+        yield sum(1 << places[cell] for cell in pegs_of(position))
 
 
 @lru_cache(maxsize=4)

@@ -1,13 +1,15 @@
 """Judge programs that keep a table of boards: it helps to explain answers, and some points are for it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import ClassVar
 
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, has_earlier_search
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.kind import Kind, ruled
-from grader.judging.kinds.table_truth import Positions, Table
+from grader.judging.kinds.table_truth import Drawn, Positions, Table
 from grader.messages import wrong_tables
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
@@ -31,18 +33,33 @@ class WithTable(Kind):
         return result
 
     def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
-        """Return all positions of a small visible board if the answer suggests that the table is wrong."""
+        """Return boards that show what is wrong with the table of a visible board.
+
+        These are all positions of a small board if the answer suggests that its table is wrong; otherwise, on
+        a board whose points are for remembering, some positions that must be in it.
+        """
         board = asked.board
         assert board is not None
-        if board.hidden or answer.states is None or not table_truth.is_small(board.facts):
-            return []
-        if self.exact and board.facts.forced:  # the message already shows which jump is not made
-            return []
+        if board.hidden or answer.states is None or (self.exact and board.facts.forced):
+            return []  # where play is forced, the message already shows which jump is not made
         if answer.jumps or not 1 < answer.number <= board.pegs or (answer.board != board.board).any():
+            return []
+        if self._is_drawn_from(asked, answer):
+            known = table_truth.drawn(board.board)
+            return [known.text(each) for group in known.groups for each in group]
+        if not table_truth.is_small(board.facts):
             return []
         if board.facts.solvable or self._holds_too_few(answer, board.facts):
             return table_truth.boards_to_look_up(board.board)
         return []
+
+    def _is_drawn_from(self, asked: Asked, answer: Answer) -> bool:
+        """Return whether some positions are enough: the answer is right, the table not plainly too small."""
+        assert asked.board is not None
+        facts = asked.board.facts
+        if not self.visits_all or not table_truth.needs_memory(facts) or answer.number != facts.fewest:
+            return False
+        return not (table_truth.is_small(facts) and self._holds_too_few(answer, facts))
 
     def _holds_too_few(self, answer: Answer, facts: Facts) -> bool:
         """Return whether the table has fewer keys than an unsolvable board has positions.
@@ -58,6 +75,8 @@ class WithTable(Kind):
         """Add to the message what is wrong with the table; that may cost the points for the table."""
         board = asked.board
         assert board is not None and answer.states is not None
+        if self._is_drawn_from(asked, answer):
+            return _of_drawn(table_truth.drawn(board.board), answer.states, found, board.facts, result)
         known = table_truth.positions(board.board)
         table = table_truth.table_of(known, answer.states, found)
         if table is None:
@@ -109,13 +128,33 @@ def missing(known: Positions, table: Table) -> Message | None:
     if table.size < table.keys:
         return wrong_tables.set_back(table.size, table.keys)
     again = known.met_again() - table.recorded
-    if not table.is_known or not table.keys or not again:
+    if not again:
         return None
     first = next(position for position in known.after if position in again)
-    only_stuck = not any(known.after[position] for position in table.recorded)
+    only_stuck = bool(table.recorded) and not any(known.after[position] for position in table.recorded)
     shifted = known.start not in table.recorded and known.after.keys() - known.with_jumps() <= table.recorded
     counts = table.itself, len(known.after)
     return wrong_tables.missing(*counts, known.board(first), known.depth(first), only_stuck, shifted)
+
+
+def _of_drawn(known: Drawn, states: int, found: Sequence[int], facts: Facts, result: Result) -> Result:
+    """Return a right result, without its points for remembering if positions that were drawn are missing."""
+    if len(found) != sum(map(len, known.groups)) or result.verdict != Verdict.ACCEPTED:
+        return result
+    keys = iter(found)
+    absent = [group[0] for group in known.groups if not any(list(islice(keys, len(group))))]
+    if not absent:
+        return result
+    first = min(absent, key=known.positions.__getitem__)
+    told = wrong_tables.drawn_missing(
+        len(absent),
+        len(known.groups),
+        known.board(first),
+        known.positions[first],
+        states,
+        facts.positions or 0,
+    )
+    return _without_points(ruled(result, result.verdict, told), facts)
 
 
 def _not_tried(known: Positions, table: Table) -> Message | None:

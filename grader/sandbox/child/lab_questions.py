@@ -5,14 +5,17 @@
     rounds     tables to fill: [{"kind", "capacity", "most", "keys", "steps"}, ...], where a step is
                ["insert" or "lookup", first, end] for each of keys[first:end], or ["size", 0, 0]
     hashes     {"keys", "capacities"}: both hashes of each key for each capacity
--> {"searches": [{"moves", "size", "capacity", "probes", "asked"}, ...],
-    "rounds": [{"said", "capacity"}, ...],
+-> {"searches": [{"moves", "size", "capacity", "probes", "asked", "kept"}, ...],
+    "rounds": [{"said", "capacity", "kept"}, ...],
     "first": [...], "second": [...]}
     moves      triples of cells, or null for an unsolvable board
     probes     how many keys were compared when `asked` keys of the table were looked up once each
     said       for each step the answers as a string of 0 and 1, or the size
+    kept       what the table's arrays hold: how many keys, the exclusive or of all of them, and one that
+               is not where its hashes lead, or 0
 """
 
+import contextlib
 from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -24,7 +27,8 @@ if TYPE_CHECKING:  # importing it takes a second (numba), and the process must f
 
 CAPACITY = 16  # of a search's table, which grows
 MOST = 1 << 24
-SAMPLE = 1000  # keys that are looked up after a search
+SAMPLE = 1000  # keys that are looked up after a search, or in the arrays of a table
+MOST_STEPS = 2048  # entries or slots that are looked at for a key: a chain that long is none
 MOST_MOVES = 64
 
 
@@ -61,6 +65,7 @@ def _search(module: ModuleType, board: int, kind: int) -> dict[str, Any]:
         "capacity": int(table.capacity[0]),
         "probes": probes,
         "asked": asked,
+        "kept": [0, 0, 0] if kind == NONE else _kept(module, table, size),
     }
 
 
@@ -78,7 +83,66 @@ def _fill(module: ModuleType, order: dict[str, Any]) -> dict[str, Any]:
             said.append(str(_integer(function(table), what)))
         else:
             said.append("".join(_bit(function(table, key), what) for key in order["keys"][first:end]))
-    return {"said": said, "capacity": int(table.capacity[0])}
+    size = _integer(getattr(module, f"{name}_size")(table), f"{name}_size")
+    return {"said": said, "capacity": int(table.capacity[0]), "kept": _kept(module, table, size)}
+
+
+def _kept(module: ModuleType, table: "Table", size: int) -> list[int]:
+    """Return what the arrays of a table hold, whatever its functions say; see `kept` at the top.
+
+    At most SAMPLE keys, spread over the whole array, are looked for.
+    """
+    from framework.arrays import np
+    from framework.lab_table import OPEN
+
+    used = size + 1 if table.kind == OPEN else int(table.capacity[0])
+    keys = table.keys[: max(0, used)]
+    places = np.flatnonzero(keys)
+    astray = int(keys[places[0]]) if len(places) else 0
+    with contextlib.suppress(IndexError, ValueError, ZeroDivisionError):  # the arrays lead off the arrays
+        is_led_to = _in_chains(table, used) if table.kind == OPEN else _in_slots(table)
+        for place in places[:: len(places) // SAMPLE + 1].tolist():
+            astray = int(keys[place])
+            if not is_led_to(module, place, astray):
+                break
+        else:
+            astray = 0
+    return [len(places), int(np.bitwise_xor.reduce(keys)), astray]
+
+
+def _in_chains(table: "Table", used: int) -> Callable[[ModuleType, int, int], bool]:
+    """Return a function that says whether an entry is in the chain of its key."""
+    from framework.arrays import np
+
+    number = int(table.capacity[0])
+    chain_of = np.full(used, -1)
+    chains = np.flatnonzero(table.heads[:number])
+    entries = table.heads[chains]
+    for _ in range(MOST_STEPS):  # all chains at once
+        if not len(chains):
+            break
+        chain_of[entries] = chains
+        entries = table.nexts[entries]
+        chains, entries = chains[entries != 0], entries[entries != 0]
+    return lambda module, entry, key: bool(
+        chain_of[entry] == _integer(module.first_hash(key, number), "first_hash")
+    )
+
+
+def _in_slots(table: "Table") -> Callable[[ModuleType, int, int], bool]:
+    """Return a function that says whether a slot is on the way of its key, with no free slot before it."""
+    from framework.arrays import np
+
+    number = int(table.capacity[0])
+
+    def is_led_to(module: ModuleType, slot: int, key: int) -> bool:
+        start = _integer(module.first_hash(key, number), "first_hash")
+        step = _integer(module.second_hash(key, number), "second_hash")
+        steps = (slot - start) * pow(step, -1, number) % number
+        way = (start + step % number * np.arange(min(steps, MOST_STEPS) + 1)) % number
+        return bool(way[-1] == slot and table.keys[way].all())
+
+    return is_led_to
 
 
 def _table(module: ModuleType, kind: int, capacity: int, most: int) -> "Table":

@@ -1,0 +1,227 @@
+"""Shortcuts: programs that answer without a task's idea, and the most that each may earn."""
+
+import textwrap
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from framework.board import BLOCKED, SIZE, Board, format_board, parse_board
+from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.images import image_of
+from grader.catalog.tasks import registry
+from grader.judging.examples.catching import truth_of
+from grader.judging.grading import Choice
+from support.grading import results_of
+from support.idea_programs import own_table, plain, submission
+
+pytestmark = pytest.mark.slow
+
+
+def replaced(source: str, *changes: tuple[str, str]) -> str:
+    """Return a program with each of these texts replaced, which must be there."""
+    for old, new in changes:
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
+
+
+# ---- peg3 ----------------------------------------------------------------------------------------
+
+
+def by_heart(ends: str) -> str:
+    """Return a program that has the course's answers by heart, and ends with these lines."""
+    known = results_of(Choice(paths.REFERENCE), "peg3")
+    answers = {format_board(find_board(each.board).board): (each.pegs_left, each.jumps) for each in known}
+    return f"""from client import board_key, key_hash, move_new
+from framework.board import format_board
+from framework.hash_table import ht_insert
+from peg1 import do, ok
+from framework.stack import push
+
+ANSWERS = {answers!r}
+
+
+def peg_solve(board, stack, unsolvable):
+    left, jumps = ANSWERS[format_board(board)]
+    for jump in reversed(jumps):
+        push(stack, move_new(*jump))
+{textwrap.indent(ends, "    ")}
+    return left
+"""
+
+
+def number_of_positions() -> str:
+    """Return lines that fill the table with as many keys as there are positions."""
+    boards = [find_board(name) for name in ("plus", "horseshoe", "big-diamond")]
+    sizes = {format_board(each.board): each.facts.positions for each in boards}
+    return f"for key in range(1, 1 + {sizes!r}.get(format_board(board), 0)):\n    ht_insert(unsolvable, key)"
+
+
+PEG3: dict[str, Callable[[], str]] = {
+    "keys 1 to 50,000": lambda: by_heart("for key in range(1, 50001):\n    ht_insert(unsolvable, key)"),
+    "as many keys as positions": lambda: by_heart(number_of_positions()),
+    "the board, and keys beyond": lambda: by_heart(
+        "ht_insert(unsolvable, board_key(board))\nfor key in range(1 << 60, (1 << 60) + 250000):\n"
+        "    ht_insert(unsolvable, key)"
+    ),
+    "boards of one line of play": lambda: by_heart(
+        "steps = [(r, c, *step) for r in range(8) for c in range(8) for step in ((0, 1), (1, 0), (0, -1), (-1, 0))]\n"
+        "played = board.copy()\nfor step in steps * 9:\n    if ok(played, *step):\n"
+        "        ht_insert(unsolvable, board_key(played))\n        do(played, *step)\n"
+        "for key in range(250000):\n    ht_insert(unsolvable, -key)"
+    ),
+    "hashes of the keys beside a table of its own": lambda: replaced(
+        own_table(plain("peg3.py")),
+        (
+            "    return go(",
+            "    for key in range(250000):\n        ht_insert(unsolvable, 8 * key)\n    return go(",
+        ),
+    ),
+    "boards with few pegs only": lambda: replaced(
+        plain("peg3.py"), ("    ht_insert(table, key)\n", "    ht_insert(table, key if n < 9 else key ^ 5)\n")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PEG3)
+def test_peg3(name: str, tmp_path: Path) -> None:
+    check_most(12, "peg3", submission(tmp_path / "student", peg3=PEG3[name]()))
+
+
+# ---- lab10 ---------------------------------------------------------------------------------------
+
+# Right answers from a dict of Python sets; {stored} is what the arrays get of a new key.
+BESIDE = """
+from framework.cells49 import MOVES
+from framework.lab_table import CLOSED, NONE, OPEN, table_new
+
+HELD = {{}}
+LINES = [[int(cell) for cell in move] for move in MOVES]
+BITS = [((1 << a) + (1 << b), (1 << a) + (1 << b) + (1 << c), (a, b, c)) for a, b, c in LINES]
+
+
+def first_hash(key, capacity):
+    return {hash}
+
+
+def second_hash(key, capacity):
+    return 1
+
+
+def new(kind, capacity, most):
+    table = table_new(kind, capacity, heads=most, nexts=most + 1, keys=most + 1)
+    HELD[id(table.keys)] = set(), most, table
+    return table
+
+
+def insert(table, key):
+    held, most, _ = HELD[id(table.keys)]
+    if table.kind != NONE and key not in held and len(held) < most:
+        held.add(key)
+        while len(held) > table.capacity[0]:
+            table.capacity[0] *= 2
+        {stored}
+    return key in held
+
+
+def lookup(table, key):
+    return key in HELD[id(table.keys)][0]
+
+
+def size(table):
+    return len(HELD[id(table.keys)][0])
+
+
+open_insert, open_lookup, open_size = insert, lookup, size
+closed_insert, closed_lookup, closed_size = insert, lookup, size
+
+
+def solve(board, table):
+    held = HELD[id(table.keys)][0]
+
+    def search(board):
+        if board & (board - 1) == 0:
+            return []
+        if board in held:
+            return None
+        for pegs, cells, move in BITS:
+            if board & cells == pegs:
+                rest = search(board ^ cells)
+                if rest is not None:
+                    return [move, *rest]
+        insert(table, board)
+        return None
+
+    return search(board)
+"""
+MIXED = "(key * 0x9E3779B97F4A7C15 >> 30) % capacity"
+LAB = {
+    "a set beside empty arrays": (MIXED, "pass"),
+    "a set, and the keys in a row": (MIXED, "table.keys[len(held)] = key"),
+    "a set, and all keys in one chain": (
+        "0",
+        "table.keys[len(held)] = key; table.nexts[len(held)] = table.heads[0]; table.heads[0] = len(held)",
+    ),
+    "a set, and numbers that are no keys": (MIXED, "table.keys[len(held)] = len(held)"),
+    "a set, and each key overwrites another": (MIXED, "table.keys[first_hash(key, int(table.capacity[0]))] = key"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAB)
+def test_lab10(name: str, tmp_path: Path) -> None:
+    hash, stored = LAB[name]
+    source = BESIDE.format(hash=hash, stored=stored)
+    check_most(10, "lab10", submission(tmp_path / "student", lab10=source))
+
+
+# ---- examples ------------------------------------------------------------------------------------
+
+
+def one_hole_more(board: Board) -> Board:
+    """Return a board with a hole that nothing can come to, as far from the others as there is room."""
+    text = "".join(format_board(board).split())
+    alone = [cell for cell in product(range(SIZE), repeat=2) if _is_alone(board, *cell)]
+    for row, col in alone[-1:]:
+        text = f"{text[: SIZE * row + col]}o{text[SIZE * row + col + 1 :]}"
+    return parse_board("\n".join(text[at : at + SIZE] for at in range(0, SIZE * SIZE, SIZE)))
+
+
+def _is_alone(board: Board, row: int, col: int) -> bool:
+    return bool((board[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2] == BLOCKED).all())
+
+
+COPIES: dict[str, Callable[[Board], Board]] = {
+    "copies": lambda board: board,
+    "copies turned": lambda board: image_of(board, "r90"),
+    "copies mirrored and turned": lambda board: image_of(board, "flip-r270"),
+    "copies with a hole more": one_hole_more,
+}
+CAUGHT_BY = [
+    "backtrack-solvable", "backtrack-three", "two-forks", "no-wrap-sides", "forced-stuck-two", "choice-middle",
+    "needs-three-directions-b", "lopsided",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", COPIES)
+def test_examples(how: str, tmp_path: Path) -> None:
+    text = "boards:\n"
+    for name in CAUGHT_BY:
+        board = COPIES[how](find_board(name).board)
+        truth = truth_of(board)
+        assert truth is not None
+        rows = "".join(f"      {line}\n" for line in format_board(board).splitlines())
+        text += f"  {name}:\n    board: |\n{rows}    fewest: {truth.fewest}\n    forced: {str(truth.forced).lower()}\n"
+    (tmp_path / "examples.yaml").write_text(text, "utf-8")
+    check_most(0, "examples", tmp_path)
+
+
+def check_most(most: int, task: str, folder: Path) -> None:
+    """Check that a submission earns at most `most` points, and that this is no more than half."""
+    assert 2 * most <= sum(check.points for check in registry().find(task).checks)
+    results = results_of(Choice(folder), task)
+    earned = {result.board: result.points for result in results if result.points}
+    print(f"{task}: {sum(earned.values())} of {earned}")
+    assert sum(earned.values()) <= most, earned
