@@ -71,7 +71,8 @@ def states_of(student: Path, board: str) -> dict[str, int]:
     for task, kept in load(student).items():
         with contextlib.suppress(AttributeError, KeyError, TypeError):
             saved = kept["boards"][board]
-            if saved["jumps"] and isinstance(saved["unsolvable"], int):
+            solved = saved["verdict"] == Verdict.ACCEPTED and saved["jumps"]
+            if solved and isinstance(saved["unsolvable"], int):
                 counts[task] = saved["unsolvable"]
     return counts
 

@@ -50,6 +50,7 @@ def test_one_line_compares() -> None:
 
 def test_there_is_none_where_nothing_was_solved_or_counted() -> None:
     assert not compared(replace(solved("peg4"), jumps=[]))
+    assert not compared(replace(solved("peg4"), verdict=Verdict.ILLEGAL_MOVE))
     assert not compared(solved("peg4", states=None))
     assert not compared(solved("peg2"))
     assert not compared(replace(solved("peg4"), board="choice"))
@@ -59,5 +60,6 @@ def test_there_is_none_where_nothing_was_solved_or_counted() -> None:
 
 def test_the_states_of_the_last_solution_are_kept(tmp_path: Path) -> None:
     assert last_results.states_of(tmp_path, COMPARED) == {}
-    last_results.keep(tmp_path, [solved("peg3", 7), replace(solved("peg4"), jumps=[]), solved("peg5")], {})
+    wrong = replace(solved("peg4"), verdict=Verdict.ILLEGAL_MOVE)
+    last_results.keep(tmp_path, [solved("peg3", 7), wrong, solved("peg5")], {})
     assert last_results.states_of(tmp_path, COMPARED) == {"peg3": 7, "peg5": 4120}

@@ -193,7 +193,8 @@ def states_compared(task: Task, report: Report) -> str:
 
     The student's number is the size of the student's own table, so it is a claim.
     """
-    solved = [each for each in report.of(task) if each.board == COMPARED and each.jumps and not each.hidden]
+    right = [each for each in report.of(task) if each.verdict == Verdict.ACCEPTED and not each.hidden]
+    solved = [each for each in right if each.board == COMPARED and each.jumps]
     plain = next((each for each in registry().tasks.values() if each.states is not None), task)
     if task.states is None or not solved or solved[0].unsolvable is None or report.board_set:
         return ""
