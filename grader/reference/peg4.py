@@ -18,9 +18,9 @@ from framework.stack import Stack, push, stack_empty
 # BEGIN SOLUTION
 Numbers = np.ndarray  # float64 or int64 arrays
 
-# How much worse a board looks for a peg's squared distance from the middle, a peg without a neighbour, one that
-# takes part in no jump, and pegs of unequal kinds; and how much better for a jump. Of the whole numbers tried on
-# all vacancies, these record at most 460 boards on any of them.
+# How much worse a board looks for a peg's squared distance from the middle, a peg without a neighbour, one
+# that takes part in no jump, and pegs of unequal kinds; and how much better for a jump. Of the whole numbers
+# tried on all vacancies, these record at most 460 boards on any of them.
 DISTANCE = 4
 ALONE = 9
 IDLE = 1
