@@ -15,7 +15,7 @@ from grader.catalog.tasks import registry
 from grader.judging.examples.catching import truth_of
 from grader.judging.grading import Choice
 from support.grading import results_of
-from support.idea_programs import own_table, plain, submission
+from support.idea_programs import idea, own_table, plain, submission
 
 pytestmark = pytest.mark.slow
 
@@ -89,6 +89,42 @@ PEG3: dict[str, Callable[[], str]] = {
 @pytest.mark.parametrize("name", PEG3)
 def test_peg3(name: str, tmp_path: Path) -> None:
     check_most(12, "peg3", submission(tmp_path / "student", peg3=PEG3[name]()))
+
+
+# ---- peg4 ----------------------------------------------------------------------------------------
+
+BEST = "    number = next_jump(board, -1)\n    while number < NONE:\n"
+MAY_JUMP = "        if possible(board, row, col, down, right):\n"
+
+
+def best_jumps(most: int) -> str:
+    """Return a program that tries only so many jumps of each board."""
+    counted = BEST.replace("NONE:\n", f"NONE and tried < {most}:\n        tried += 1\n")
+    return replaced(idea("peg4_distance.py"), (BEST, f"    tried = 0\n{counted}"))
+
+
+def without(jumps: str) -> str:
+    """Return a program that leaves out the jumps for which an expression is true."""
+    return replaced(
+        idea("peg4_distance.py"), (MAY_JUMP, MAY_JUMP.replace("if ", "if not " + f"({jumps}) and "))
+    )
+
+
+PEG4: dict[str, Callable[[], str]] = {
+    "the two best jumps": lambda: best_jumps(2),
+    "the three best jumps": lambda: best_jumps(3),
+    "the four best jumps": lambda: best_jumps(4),
+    "no jump from the middle outwards": lambda: without("gain(row, col, down, right) > 0"),
+    "one jump in four left out": lambda: without("(row + 2 * col + down) % 4 == 0"),
+    "no jump to the left if there is a better one": lambda: replaced(
+        best_jumps(5), ("number = 256 * (1000 + gain(row, col, down, right)) + at", "number = at")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PEG4)
+def test_peg4(name: str, tmp_path: Path) -> None:
+    check_most(7, "peg4", submission(tmp_path / "student", peg4=PEG4[name]()))
 
 
 # ---- lab10 ---------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from grader.messages.illegal_jumps import jump_cell, marked
 from grader.messages.phrases import Message, are, count, drawn
 
 FOR_THE_TABLE = "this board's points require a table that holds the positions you searched"
+FOR_TRUE_TABLE = "this board's points require a table in which no board can win"
 NO_TABLE_HOLDS = (
     "right, but the points need a memory, and no table that was looked into holds what your program searched"
 )
@@ -215,6 +216,16 @@ def counts_as_solved(name: str) -> Message:
 def _which(made: int) -> str:
     """Return the words that refer to the drawn board: `after jump N this board`, or `this board itself`."""
     return f"after jump {made} this board" if made else "this board itself"
+
+
+def left_out(name: str) -> Message:
+    """Return the message for a solved board whose table has boards with jumps left out, as on `name`."""
+    return Message(
+        "solved, but your table holds boards of which some jumps were left out: "
+        f"on {name} such a board can win",
+        "to try the best jumps first is an order; to try only the best is none: search all jumps of a board "
+        "before you insert it",
+    )
 
 
 def set_back(size: int, keys: int) -> Message:
