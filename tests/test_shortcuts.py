@@ -14,6 +14,10 @@ from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
 from grader.judging.examples.catching import truth_of
 from grader.judging.grading import Choice
+from grader.judging.kinds.untried import Untried
+from grader.judging.reachable import Reachable
+from grader.sandbox.answers import parse_frame, parse_untried
+from grader.sandbox.frame_parts import FrameError
 from support.grading import results_of
 from support.idea_programs import idea, own_table, plain, submission
 
@@ -261,3 +265,31 @@ def check_most(most: int, task: str, folder: Path) -> None:
     earned = {result.board: result.points for result in results if result.points}
     print(f"{task}: {sum(earned.values())} of {earned}")
     assert sum(earned.values()) <= most, earned
+
+
+# ---- a table that is followed --------------------------------------------------------------------
+
+
+def test_a_pair_counts_only_with_a_solution() -> None:
+    """The child's word for it is not enough: the jump must be legal, and the judge must win from there."""
+    board = find_board("lopsided").board
+    known = Reachable(board)
+    lost = known.after.keys() - known.winning
+    pairs = [(each, after) for each in known.after for after in known.after[each] if known.after[after]]
+    can_win = [(each, after) for each, after in pairs if after in known.winning]
+    found = Untried(board, can_win, "test").untrue()
+    assert found is not None and found[0] in known.winning
+    cannot = [pair for pair in pairs if pair[1] in lost]
+    assert Untried(board, cannot, "test").untrue() is None
+    for far in ([(known.start, known.start)], [(0, 0)], [((1 << 64) - 1, 1)], [(each, 1) for each in lost]):
+        assert Untried(board, far, "test").pairs == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"", b"[]", b'{"untried": 1}', b'{"untried": [1]}', b'{"untried": [[1, 2, 3]]}', b'{"untried": [[-1, 2]]}',
+     b'{"untried": [[1, 36893488147419103232]]}', b'{"untried": [[true, 2]]}', b'{"found": [1]}'],
+)  # fmt: skip
+def test_a_frame_that_is_no_list_of_pairs(said: bytes) -> None:
+    with pytest.raises(FrameError):
+        parse_frame(said, parse_untried)
