@@ -71,6 +71,7 @@ class Result:
         tier: the sandbox tier the check ran in.
         figures: extra columns of the table, each with its title and text.
         hidden: whether reports must not reveal the board to students.
+        untrue: whether its table holds a board that can win; None if jumps were left out, which may be right.
         before: whether the outcome was decided before the program was shown any hidden board.
     """
 
@@ -96,6 +97,7 @@ class Result:
     figures: tuple[tuple[str, str], ...] = ()
     hidden: bool = False
     before: bool = False
+    untrue: bool | None = False
 
     @property
     def full(self) -> bool:

@@ -14,8 +14,12 @@ from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
 from grader.judging.examples.catching import truth_of
 from grader.judging.grading import Choice
+from grader.judging.kinds.untried import Untried
+from grader.judging.reachable import Reachable
+from grader.sandbox.answers import parse_frame, parse_untried
+from grader.sandbox.frame_parts import FrameError
 from support.grading import results_of
-from support.idea_programs import own_table, plain, submission
+from support.idea_programs import idea, own_table, plain, submission
 
 pytestmark = pytest.mark.slow
 
@@ -89,6 +93,42 @@ PEG3: dict[str, Callable[[], str]] = {
 @pytest.mark.parametrize("name", PEG3)
 def test_peg3(name: str, tmp_path: Path) -> None:
     check_most(12, "peg3", submission(tmp_path / "student", peg3=PEG3[name]()))
+
+
+# ---- peg4 ----------------------------------------------------------------------------------------
+
+BEST = "    number = next_jump(board, -1)\n    while number < NONE:\n"
+MAY_JUMP = "        if possible(board, row, col, down, right):\n"
+
+
+def best_jumps(most: int) -> str:
+    """Return a program that tries only so many jumps of each board."""
+    counted = BEST.replace("NONE:\n", f"NONE and tried < {most}:\n        tried += 1\n")
+    return replaced(idea("peg4_distance.py"), (BEST, f"    tried = 0\n{counted}"))
+
+
+def without(jumps: str) -> str:
+    """Return a program that leaves out the jumps for which an expression is true."""
+    return replaced(
+        idea("peg4_distance.py"), (MAY_JUMP, MAY_JUMP.replace("if ", "if not " + f"({jumps}) and "))
+    )
+
+
+PEG4: dict[str, Callable[[], str]] = {
+    "the two best jumps": lambda: best_jumps(2),
+    "the three best jumps": lambda: best_jumps(3),
+    "the four best jumps": lambda: best_jumps(4),
+    "no jump from the middle outwards": lambda: without("gain(row, col, down, right) > 0"),
+    "one jump in four left out": lambda: without("(row + 2 * col + down) % 4 == 0"),
+    "no jump to the left if there is a better one": lambda: replaced(
+        best_jumps(5), ("number = 256 * (1000 + gain(row, col, down, right)) + at", "number = at")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PEG4)
+def test_peg4(name: str, tmp_path: Path) -> None:
+    check_most(7, "peg4", submission(tmp_path / "student", peg4=PEG4[name]()))
 
 
 # ---- lab10 ---------------------------------------------------------------------------------------
@@ -225,3 +265,31 @@ def check_most(most: int, task: str, folder: Path) -> None:
     earned = {result.board: result.points for result in results if result.points}
     print(f"{task}: {sum(earned.values())} of {earned}")
     assert sum(earned.values()) <= most, earned
+
+
+# ---- a table that is followed --------------------------------------------------------------------
+
+
+def test_a_pair_counts_only_with_a_solution() -> None:
+    """The child's word for it is not enough: the jump must be legal, and the judge must win from there."""
+    board = find_board("lopsided").board
+    known = Reachable(board)
+    lost = known.after.keys() - known.winning
+    pairs = [(each, after) for each in known.after for after in known.after[each] if known.after[after]]
+    can_win = [(each, after) for each, after in pairs if after in known.winning]
+    found = Untried(board, can_win, "test").untrue()
+    assert found is not None and found[0] in known.winning
+    cannot = [pair for pair in pairs if pair[1] in lost]
+    assert Untried(board, cannot, "test").untrue() is None
+    for far in ([(known.start, known.start)], [(0, 0)], [((1 << 64) - 1, 1)], [(each, 1) for each in lost]):
+        assert Untried(board, far, "test").pairs == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"", b"[]", b'{"untried": 1}', b'{"untried": [1]}', b'{"untried": [[1, 2, 3]]}', b'{"untried": [[-1, 2]]}',
+     b'{"untried": [[1, 36893488147419103232]]}', b'{"untried": [[true, 2]]}', b'{"found": [1]}'],
+)  # fmt: skip
+def test_a_frame_that_is_no_list_of_pairs(said: bytes) -> None:
+    with pytest.raises(FrameError):
+        parse_frame(said, parse_untried)

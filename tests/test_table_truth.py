@@ -228,11 +228,8 @@ def test_what_is_drawn_may_be_there_as_an_image(image: int) -> None:
     said = [number + 1 if number % 8 == image else 0 for number in range(8 * len(groups))]
     assert judged(check, 4, 118, json.dumps({"found": said}).encode()).points == 2
     said[image] = 0
-    result = judged(check, 4, 50_000, json.dumps({"found": said}).encode())
-    assert (
-        result.points == 0 and "1 is missing" in result.message and "it holds 50,000 keys" in result.message
-    )
-    assert "drawn by chance" in result.message and result.help
+    result = judged(check, 4, 118, json.dumps({"found": said}).encode())
+    assert result.points == 0 and "drawn by chance" in result.message and result.help
 
 
 # ---- what is asked -------------------------------------------------------------------------------

@@ -67,13 +67,18 @@ class CheckRunner:
         """Have fresh child processes verify an answer and, if the kind of task needs it, look up boards."""
         kind = kinds.of(asked.task)
         outcome.more = [self._ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
+
+        def in_table(what: str, more: dict[str, Any]) -> Outcome:
+            request = {**kind.request(asked), "kind": what}
+            cpu_s = 2 * outcome.cpu_s + LOOK_UP_CPU_S
+            return self._tried_twice(lambda: runner.run(request, cpu_s, more), asked.is_hidden)
+
         boards = kind.boards_to_look_up(asked, answer)
         if boards:
-            request = {**kind.request(asked), "kind": "table"}
-            cpu_s = 2 * outcome.cpu_s + LOOK_UP_CPU_S
-            outcome.lookup = self._tried_twice(
-                lambda: runner.run(request, cpu_s, {"boards": boards}), asked.is_hidden
-            )
+            outcome.lookup = in_table("table", {"boards": boards})
+        where = kind.to_follow(asked, answer)
+        if where:
+            outcome.followed = in_table("follow", where)
 
     def ask(
         self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks

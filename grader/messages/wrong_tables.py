@@ -6,9 +6,10 @@ from framework.board import Board
 from framework.jumps import Jump, format_jump
 from grader.catalog.tasks import Task, has_earlier_search
 from grader.messages.illegal_jumps import jump_cell, marked
-from grader.messages.phrases import Message, are, count, drawn
+from grader.messages.phrases import Message, count, drawn
 
 FOR_THE_TABLE = "this board's points require a table that holds the positions you searched"
+FOR_TRUE_TABLE = "this board's points require a table in which no board can win"
 NO_TABLE_HOLDS = (
     "right, but the points need a memory, and no table that was looked into holds what your program searched"
 )
@@ -128,30 +129,28 @@ def missing(
     return Message("\n".join(lines), help)
 
 
-def drawn_missing(missing: int, of: int, board: Board, made: int, states: int, positions: int) -> Message:
+def too_many(states: int, positions: int) -> str:
+    """Return a line on keys that no position has; empty if there may be none."""
+    if states <= positions:
+        return ""
+    return f"\nyour table holds {states:,} keys, but only {positions:,} different positions can be reached"
+
+
+def drawn_missing(states: int, positions: int) -> Message:
     """Return the message for a table that lacks positions that every search of the board must record.
 
+    It names none of them, since other ones are drawn each time.
+
     Args:
-        missing: how many of the positions that the judge drew are not in the table.
-        of: how many it drew.
-        board: one that is missing.
-        made: how many jumps were made before it.
         states: the table's size, as the program reports it.
         positions: how many positions can be reached.
     """
-    others = f"\nit holds {states:,} keys, but only {positions:,} different positions can be reached"
-    lines = [
-        f"right, but of {count(of, 'position')} drawn by chance {missing:,} {are(missing)} missing from your "
-        f"table{others * (states > positions)}",
-        f"this board, reached after {count(made, 'jump')}, is missing:",
-        *drawn(board),
-        "several lines of play lead to it, so it is searched more than once",
-    ]
-    help = (
+    return Message(
+        "right, but positions that your search must have met, drawn by chance, are missing from your table"
+        + too_many(states, positions),
         "after the last jump of a board is taken back, insert this board, under the key that it had before "
-        "its first jump; no other key belongs in the table"
+        "its first jump; no other key belongs in the table",
     )
-    return Message("\n".join(lines), help)
 
 
 TABLE_USE = "look each board up before you search it, and insert it when all its jumps have failed"
@@ -215,6 +214,16 @@ def counts_as_solved(name: str) -> Message:
 def _which(made: int) -> str:
     """Return the words that refer to the drawn board: `after jump N this board`, or `this board itself`."""
     return f"after jump {made} this board" if made else "this board itself"
+
+
+def left_out(name: str) -> Message:
+    """Return the message for a solved board whose table has boards with jumps left out, as on `name`."""
+    return Message(
+        "solved, but your table holds boards of which some jumps were left out: "
+        f"on {name} such a board can win",
+        "to try the best jumps first is an order; to try only the best is none: search all jumps of a board "
+        "before you insert it",
+    )
 
 
 def set_back(size: int, keys: int) -> Message:

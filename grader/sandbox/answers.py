@@ -316,6 +316,18 @@ def parse_found(loaded: dict[str, Any]) -> list[int]:
     return integers(loaded, "found")
 
 
+def parse_untried(loaded: dict[str, Any]) -> list[tuple[int, int]]:
+    """Return pairs of positions: one that is in the table, and one after a jump that is not.
+
+    Raises:
+        FrameError: the frame is malformed.
+    """
+    pairs = [whole_numbers(pair, 2) for pair in listed(loaded, "untried")]
+    if any(not 0 <= position < 1 << 64 for pair in pairs for position in pair):
+        raise FrameError("a position of more than 64 cells")
+    return [(position, after) for position, after in pairs]
+
+
 def failure_in(loaded: dict[str, Any], name: str) -> Failure | None:
     """Return a field that must be a failure, or null."""
     value = loaded.get(name)

@@ -34,6 +34,7 @@ class Outcome:
         report: the file with details of the fault.
         more: the outcomes of the questions that verify its answer, each asked in a child of its own.
         lookup: the outcome of looking boards up in its table, if that was asked.
+        followed: the outcome of following its table from board to board, if that was asked.
         idle_s: seconds that it slept or waited for anything but a core, while it was loaded or asked.
     """
 
@@ -49,4 +50,5 @@ class Outcome:
     report: str = ""
     more: "list[Outcome]" = field(default_factory=list)
     lookup: "Outcome | None" = None
+    followed: "Outcome | None" = None
     idle_s: float = 0.0

@@ -149,6 +149,13 @@ class Kind(ABC):
         """
         return []
 
+    def to_follow(self, asked: Asked, answer: Any) -> dict[str, Any]:
+        """Return where a fresh child is to follow its table once it has answered; usually empty, for nowhere.
+
+        What is found can cost points, but changes no verdict. No hidden board's table is looked into.
+        """
+        return {}
+
     @abstractmethod
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         """Return the question that new code is asked once, so that it is compiled before it is timed.
@@ -187,6 +194,10 @@ class Kind(ABC):
 
     def looked_up(self, asked: Asked, answer: Any, found: list[int], result: Result) -> Result:
         """Return `result`, which already has a verdict, revised to fit what was found in the table."""
+        return result
+
+    def followed(self, asked: Asked, untried: list[tuple[int, int]], result: Result) -> Result:
+        """Return `result`, revised to fit pairs of a board in the table and one after a jump that is not."""
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:

@@ -9,9 +9,11 @@ from framework.jumps import Jump
 from framework.rules import fewest_of, is_won
 from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
-from grader.catalog.tasks import Asked, Registry, Task
+from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
+from grader.judging.kinds import untried
 from grader.judging.kinds.kind import NOTHING, ruled
 from grader.judging.kinds.table_truth import needs_memory
+from grader.judging.kinds.untried import Untried
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers, wrong_tables
 from grader.messages.phrases import Message, count
@@ -313,6 +315,49 @@ class AnyAboveOne(Solve):
     tells_unused_table = True
     visits_all = False
     has_own_order = True
+
+    def to_follow(self, asked: Asked, answer: Answer) -> dict[str, Any]:
+        """Follow the table of a solved board that has points, beginning beside the solution."""
+        if has_earlier_search(asked.task) or asked.debug or not asked.check.points:
+            return {}
+        assert asked.board is not None
+        board = asked.board
+        if (
+            board.hidden
+            or not answer.states
+            or answer.number != 1
+            or not verify(board.board, answer.jumps).solved
+        ):
+            return {}
+        return untried.question(board.board, answer.jumps, asked.check.name)
+
+    def followed(self, asked: Asked, untried: list[tuple[int, int]], result: Result) -> Result:
+        """Take the points of a solved board if a board in the table can win, and say which one."""
+        assert asked.board is not None
+        known = Untried(asked.board.board, untried, asked.check.name)
+        if result.verdict != Verdict.ACCEPTED or not known.pairs:
+            return result
+        found = known.untrue()
+        if found is None:
+            return replace(result, untrue=None)
+        position, jump = found
+        made = asked.board.pegs - position.bit_count()
+        told = wrong_tables.can_still_win(known.board(position), made, jump, (), asked.task, self.exact)
+        told = told._replace(message=f"solved, but {told.message}\n{wrong_tables.FOR_TRUE_TABLE}")
+        return ruled(replace(result, points=0, untrue=True), result.verdict, told)
+
+    def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+        """Withhold the points of boards with jumps left out where that made an untrue entry in some table."""
+        shown = next((result.board for result in results if result.untrue), None)
+        if shown is not None:
+            told = wrong_tables.left_out(shown)
+            results = [
+                ruled(replace(result, points=0), result.verdict, told)
+                if result.untrue is None and result.points
+                else result
+                for result in results
+            ]
+        return super().settle(results, boards)
 
     def slow_help(self, board: NamedBoard, task: Task) -> str:
         """Return what to do: if there is a solution, the order of jumps decides the time."""

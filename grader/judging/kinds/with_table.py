@@ -49,27 +49,27 @@ class WithTable(Kind):
             return [known.text(each) for group in known.groups for each in group]
         if not table_truth.is_small(board.facts):
             return []
-        if board.facts.solvable or self._holds_too_few(answer, board.facts):
+        if board.facts.solvable or self._has_other_size(answer, board.facts):
             return table_truth.boards_to_look_up(board.board)
         return []
 
     def _is_drawn_from(self, asked: Asked, answer: Answer) -> bool:
-        """Return whether some positions are enough: the answer is right, the table not plainly too small."""
+        """Return whether some positions are enough: the answer is right, and so may be the table's size."""
         assert asked.board is not None
         facts = asked.board.facts
         if not self.visits_all or not table_truth.needs_memory(facts) or answer.number != facts.fewest:
             return False
-        return not (table_truth.is_small(facts) and self._holds_too_few(answer, facts))
+        return not table_truth.is_small(facts) or answer.states == facts.positions
 
-    def _holds_too_few(self, answer: Answer, facts: Facts) -> bool:
-        """Return whether the table has fewer keys than an unsolvable board has positions.
+    def _has_other_size(self, answer: Answer, facts: Facts) -> bool:
+        """Return whether the table has another number of keys than an unsolvable board has positions.
 
-        That can be right only if images of a position share a key.
+        That can be right if images of a position share a key, or if boards without a jump are left out.
         """
         if not self.visits_all or facts.solvable is not False:
             return False
-        assert answer.states is not None and facts.positions is not None
-        return answer.states < facts.positions and answer.number >= (facts.fewest or 0)
+        assert answer.states is not None
+        return answer.states != facts.positions and answer.number >= (facts.fewest or 0)
 
     def looked_up(self, asked: Asked, answer: Answer, found: list[int], result: Result) -> Result:
         """Add to the message what is wrong with the table; that may cost the points for the table."""
@@ -89,7 +89,8 @@ class WithTable(Kind):
             return result
         if not is_right:
             return replace(result, message=f"{result.message}\n{told.message}", help=told.help)
-        told = told._replace(message=f"right, but {told.message}")
+        more = wrong_tables.too_many(answer.states, len(known.after))
+        told = told._replace(message=f"right, but {told.message}{more}")
         return _without_points(ruled(result, result.verdict, told), board.facts)
 
     def _with_wrong_board(self, asked: Asked, known: Positions, table: Table, result: Result) -> Result:
@@ -128,7 +129,7 @@ def missing(known: Positions, table: Table) -> Message | None:
     if table.size < table.keys:
         return wrong_tables.set_back(table.size, table.keys)
     again = known.met_again() - table.recorded
-    if not again:
+    if not again or not table.size:
         return None
     first = next(position for position in known.after if position in again)
     only_stuck = bool(table.recorded) and not any(known.after[position] for position in table.recorded)
@@ -139,21 +140,15 @@ def missing(known: Positions, table: Table) -> Message | None:
 
 def _of_drawn(known: Drawn, states: int, found: Sequence[int], facts: Facts, result: Result) -> Result:
     """Return a right result, without its points for remembering if positions that were drawn are missing."""
-    if len(found) != sum(map(len, known.groups)) or result.verdict != Verdict.ACCEPTED:
+    asked = sum(map(len, known.groups))
+    if (
+        not states or len(found) != asked or result.verdict != Verdict.ACCEPTED
+    ):  # an empty one is told already
         return result
     keys = iter(found)
-    absent = [group[0] for group in known.groups if not any(list(islice(keys, len(group))))]
-    if not absent:
+    if all(any(list(islice(keys, len(group)))) for group in known.groups):
         return result
-    first = min(absent, key=known.positions.__getitem__)
-    told = wrong_tables.drawn_missing(
-        len(absent),
-        len(known.groups),
-        known.board(first),
-        known.positions[first],
-        states,
-        facts.positions or 0,
-    )
+    told = wrong_tables.drawn_missing(states, facts.positions or 0)
     return _without_points(ruled(result, result.verdict, told), facts)
 
 

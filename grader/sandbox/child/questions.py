@@ -8,6 +8,9 @@
     -> the answer to "solve"; then, after the message {"boards"} from the judge, {"found"}
         Run peg_solve, then look boards up in its table. `found` has a number for each board, which stands
         for its key, or 0 if the key is not in the table. With "hashed", each key is replaced by its key_hash.
+    {"kind": "follow", ...}
+    -> the answer to "solve"; then, after a message for follow.py from the judge, {"untried"}
+        Run peg_solve, then follow its table from board to board; see follow.py.
     {"kind": "growth", ...}
     -> the answer to "solve", with {"step", "pegs", "chains"}
         Run peg_solve, then return how its table grew; see growth.py.
@@ -54,6 +57,7 @@ from typing import Any
 
 from grader.sandbox.child import describe
 from grader.sandbox.child.film import film
+from grader.sandbox.child.follow import follow_table
 from grader.sandbox.child.growth import growth
 from grader.sandbox.child.lab_questions import ask_lab
 from grader.sandbox.child.trace import trace
@@ -155,6 +159,21 @@ def look_up(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell
         keys = [check_int(client.key_hash(key), "key_hash") for key in keys]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), start=1)}
     return {"found": [numbers[key] if plain(hash_table.ht_lookup)(table, key) else 0 for key in keys]}
+
+
+def follow(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) -> dict[str, Any]:
+    """Run `peg_solve` on one board, then follow its table; the judge says where once it has the answer."""
+    from framework import hash_table
+    from framework.board import parse_board
+
+    answer, table = _solve(request, module, client)
+    told = tell(answer)
+    look_up = plain(hash_table.ht_lookup)
+
+    def is_recorded(cells: Any) -> bool:
+        return bool(look_up(table, check_int(client.board_key(cells), "board_key")))
+
+    return {"untried": follow_table(told, parse_board(request["board"]), is_recorded)}
 
 
 def solve_and_grow(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
@@ -322,6 +341,8 @@ def ask(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) ->
         return ask_all(request["questions"], module, client, tell)
     if request["kind"] == "table":
         return look_up(request, module, client, tell)
+    if request["kind"] == "follow":
+        return follow(request, module, client, tell)
     if request["kind"] == "film":
         return film(request, module, client, tell, meaning)
     return _KINDS[request["kind"]](request, module, client)
