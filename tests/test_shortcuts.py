@@ -97,31 +97,29 @@ def test_peg3(name: str, tmp_path: Path) -> None:
 
 # ---- peg4 ----------------------------------------------------------------------------------------
 
-BEST = "    number = next_jump(board, -1)\n    while number < NONE:\n"
-MAY_JUMP = "        if possible(board, row, col, down, right):\n"
+ORDERED = idea("peg4_ordered.py")
+MAY_JUMP = "        if possible(board, row, col, down, right):\n            change"
 
 
 def best_jumps(most: int) -> str:
     """Return a program that tries only so many jumps of each board."""
-    counted = BEST.replace("NONE:\n", f"NONE and tried < {most}:\n        tried += 1\n")
-    return replaced(idea("peg4_distance.py"), (BEST, f"    tried = 0\n{counted}"))
+    return replaced(ORDERED, ("np.sort(numbers[:count])", f"np.sort(numbers[:count])[:{most}]"))
 
 
 def without(jumps: str) -> str:
     """Return a program that leaves out the jumps for which an expression is true."""
-    return replaced(
-        idea("peg4_distance.py"), (MAY_JUMP, MAY_JUMP.replace("if ", "if not " + f"({jumps}) and "))
-    )
+    return replaced(ORDERED, (MAY_JUMP, MAY_JUMP.replace("if ", f"if not ({jumps}) and ")))
 
 
+OUTWARDS = "away(row + 2 * down, col + 2 * right) > away(row, col) + away(row + down, col + right)"
 PEG4: dict[str, Callable[[], str]] = {
     "the two best jumps": lambda: best_jumps(2),
     "the three best jumps": lambda: best_jumps(3),
     "the four best jumps": lambda: best_jumps(4),
-    "no jump from the middle outwards": lambda: without("gain(row, col, down, right) > 0"),
+    "no jump from the middle outwards": lambda: without(OUTWARDS),
     "one jump in four left out": lambda: without("(row + 2 * col + down) % 4 == 0"),
-    "no jump to the left if there is a better one": lambda: replaced(
-        best_jumps(5), ("number = 256 * (1000 + gain(row, col, down, right)) + at", "number = at")
+    "the first five jumps of the plain order": lambda: replaced(
+        best_jumps(5), ("256 * badness(board) + at", "at")
     ),
 }
 
@@ -129,6 +127,78 @@ PEG4: dict[str, Callable[[], str]] = {
 @pytest.mark.parametrize("name", PEG4)
 def test_peg4(name: str, tmp_path: Path) -> None:
     check_most(7, "peg4", submission(tmp_path / "student", peg4=PEG4[name]()))
+
+
+# ---- peg5 ----------------------------------------------------------------------------------------
+
+BOTH = idea("peg5_both_ends.py")
+FILL_ALONE = (
+    BOTH[: BOTH.index("@compiled\ndef search(")]
+    + BOTH[BOTH.index("def fill_winning") : BOTH.index("def meet(")]
+)
+GIVES_UP = """
+from peg4 import search as search_of_peg4
+
+
+@compiled
+def some(board, stack, unsolvable, pegs, most):
+    if pegs == 1:
+        return True
+    key = board_key(board)
+    if ht_size(unsolvable) >= most or ht_lookup(unsolvable, key):
+        return False
+    for number in sorted_jumps(board):
+        row, col, down, right = parts(number)
+        change(board, row, col, down, right, 0, 1)
+        solved = some(board, stack, unsolvable, pegs - 1, most)
+        change(board, row, col, down, right, 1, 0)
+        if solved:
+            push(stack, move_new(row, col, row + 2 * down, col + 2 * right))
+            return True
+    ht_insert(unsolvable, key)
+    return False
+
+
+def peg_solve(board, stack, unsolvable):
+    pegs = count_pegs(board)
+    return 1 if some(board, stack, unsolvable, pegs, MOST) else pegs
+"""
+
+
+def filled_and(most: int) -> str:
+    """Return a right `fill_winning`, and peg4's search, which gives up after so many states."""
+    return FILL_ALONE + GIVES_UP.replace("MOST", str(most))
+
+
+def with_parts(**bodies: str) -> str:
+    """Return that program with other functions, each a line that returns its answer."""
+    heads = {"meet": "board, stack, winning, pegs, unsolvable", "can_end_at": "board, row, col"}
+    source = FILL_ALONE.replace("def can_end_at", "def right_end").replace("can_end_at(", "right_end(")
+    made = [f"\n\ndef {name}({heads[name]}):\n    {body}\n" for name, body in bodies.items()]
+    return source + GIVES_UP.replace("MOST", "100_000") + "".join(made)
+
+
+PEG5: dict[str, Callable[[], str]] = {
+    "fill_winning, and a search that gives up after 56,000 states": lambda: filled_and(56_000),
+    "fill_winning, and a search that gives up after 100,000 states": lambda: filled_and(100_000),
+    "fill_winning, and a search that gives up after 150,000 states": lambda: filled_and(150_000),
+    "fill_winning and plain peg4": lambda: filled_and(1 << 26),
+    "meets whatever has so many pegs": lambda: replaced(
+        BOTH, ("return ht_lookup(winning, key)", "return True"), ("meet(rest, stack", "search(rest, stack")
+    ),
+    "says that it met a board": lambda: with_parts(meet="return True"),
+    "says that no board can be met": lambda: with_parts(meet="return False"),
+    "every end is allowed": lambda: with_parts(meet="return False", can_end_at="return True"),
+    "no end is allowed": lambda: with_parts(meet="return True", can_end_at="return False"),
+    "ends in one of nine cells": lambda: with_parts(can_end_at="return row % 3 == col % 3 == 0"),
+    "ends where no peg is": lambda: with_parts(can_end_at="return bool(board[row, col] == 0)"),
+}
+
+
+@pytest.mark.parametrize("name", PEG5)
+def test_peg5(name: str, tmp_path: Path) -> None:
+    source = PEG5[name]()
+    check_most(7, "peg5", submission(tmp_path / "student", peg4=idea("peg4_ordered.py"), peg5=source))
 
 
 # ---- lab10 ---------------------------------------------------------------------------------------
