@@ -1,40 +1,32 @@
 /* Find weights for the six features of grader/oracle/rule.py by simulated annealing; see docs/rule.md.
  *
- *     cc -O3 -march=native -o find_rule tests/bench/find_rule.c -lm && ./find_rule SEED SECONDS
+ *     cc -O3 -march=native -o find_rule tests/bench/find_rule.c -lm && ./find_rule 1 150 1000 100 25 75 -250
  *
- * Prints each better set of whole-number weights, in the order of WEIGHTS, with the games it loses of 20: ten
- * vacancies that stand for all 49 by symmetry, each with the first and with the last of equal jumps. Weights that
- * lose none are checked with all ties by `grader.oracle.rule.ends`.
+ * The first number is a seed, the others are weights to begin with, in the order of WEIGHTS. Prints the weights that
+ * lose fewer games than before, of 20: ten vacancies that stand for all 49 by symmetry, each with the first and with
+ * the last of equal jumps. It ends when none is lost: with seeds 1 to 5 after 334 to 46,770 steps, 4 CPU s.
  */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
 typedef uint64_t Set; /* of holes: bit 8 * row + col; column 7 is never a hole, so no shift wraps around */
 #define COUNT __builtin_popcountll
 #define FEATURES 6
-#define MOST 1000 /* the largest weight */
-#define ROUND 12000 /* steps until the weights are drawn again */
+#define ROUND 6000 /* steps until it begins again */
 
 static Set english, french, row_of[7], col_of[7], kind[4];
 static int weight[FEATURES];
-
 /* The vacancies of an eighth of each board, without those French ones whose class excludes a single peg. */
 static const struct { Set *holes; int row, col; } games[] = {
     {&french, 1, 3}, {&french, 2, 3}, {&french, 0, 2}, {&english, 2, 2}, {&english, 1, 3},
     {&english, 0, 2}, {&english, 1, 2}, {&english, 0, 3}, {&english, 2, 3}, {&english, 3, 3},
 };
 #define GAMES (int)(sizeof games / sizeof *games)
-
 static double chance(void) { return (rand() + 0.5) / (RAND_MAX + 1.0); }
-
 static Set shifted(Set set, int by) { return by > 0 ? set << by : set >> -by; }
-
 static const int side[4] = {1, -1, 8, -8};
-
 static Set starts(Set pegs, Set holes, int way) { /* the pegs that can jump this way */
     return pegs & shifted(pegs, -side[way]) & shifted(holes & ~pegs, -2 * side[way]);
 }
@@ -97,7 +89,7 @@ static double cost(double most, int *lost) { /* of all games; more than `most` i
 }
 
 int main(int count, char **given) {
-    if (count != 3) return fprintf(stderr, "find_rule SEED SECONDS\n"), 2;
+    if (count != 2 + FEATURES) return fprintf(stderr, "find_rule SEED WEIGHTS\n"), 2;
     srand(atoi(given[1]));
     for (int row = 0; row < 7; row++)
         for (int col = 0; col < 7; col++) {
@@ -106,26 +98,23 @@ int main(int count, char **given) {
             if (abs(row - 3) < 2 || abs(col - 3) < 2) english |= hole;
             if (abs(row - 3) + abs(col - 3) < 5) french |= hole;
         }
-    double now = 0, best = HUGE_VAL;
-    time_t end = time(NULL) + atoi(given[2]);
-    for (long step = 0; time(NULL) < end; step++) {
-        int before[FEATURES], lost, drawn = step % ROUND == 0;
+    int fewest = 2 * GAMES + 1, lost;
+    double now = 0;
+    for (long step = 0; fewest > 0; step++) {
+        int before[FEATURES], first = step % ROUND == 0;
+        for (int i = 0; first && i < FEATURES; i++) weight[i] = atoi(given[2 + i]);
         memcpy(before, weight, sizeof weight);
-        for (int n = drawn ? FEATURES : 1 + rand() % 2, i = 0; i < n; i++) {
-            int *one = &weight[drawn ? i : rand() % FEATURES];
-            double size = drawn ? exp(chance() * log(MOST)) : abs(*one) * exp((chance() - 0.5) * (rand() % 2 ? 2 : 0.2));
-            int minus = drawn ? rand() % 2 : rand() % 40 ? *one < 0 : *one >= 0;
-            *one = fmin(MOST, fmax(1, round(size + chance() - 0.5))) * (minus ? -1 : 1);
+        for (int n = first ? 0 : 1 + rand() % 2; n; n--) {
+            int *one = &weight[rand() % FEATURES];
+            *one = floor(*one * exp((chance() - 0.5) * (rand() % 2 ? 1 : 0.1)) + chance());
         }
-        double heat = 0.05 + 1.5 * exp(-(step % ROUND) / 2000.0);
-        double most = drawn ? HUGE_VAL : now - heat * log(chance()), found = cost(most, &lost);
+        double heat = 0.04 + 0.3 * exp(-(step % ROUND) / (ROUND / 5.0));
+        double most = first ? HUGE_VAL : now - heat * log(chance()), found = cost(most, &lost);
         if (found > most) { memcpy(weight, before, sizeof weight); continue; }
         now = found;
-        if (found < best || lost == 0) {
-            best = found;
-            printf("%2d lost:", lost);
-            for (int i = 0; i < FEATURES; i++) printf(" %d", weight[i]);
-            printf("   step %ld\n", step), fflush(stdout);
-        }
+        if (lost >= fewest) continue;
+        printf("%2d lost:", fewest = lost);
+        for (int i = 0; i < FEATURES; i++) printf(" %d", weight[i]);
+        printf("   step %ld\n", step), fflush(stdout);
     }
 }
