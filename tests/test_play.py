@@ -39,7 +39,7 @@ from grader.play.app import START, Place, create_app
 from grader.play.engine import Oracle
 from grader.play.films import FILM
 from grader.play.guard import HEADERS, MOST_BODY, Guard
-from grader.play.helpers import FEWEST, ORACLE, helpers
+from grader.play.helpers import FEWEST, ORACLE, RULE, helpers
 from grader.play.hints import Hint, Hints, Line, TooMany
 from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
@@ -457,6 +457,7 @@ def test_a_page_warms_up_what_its_hints_need(site: Site, monkeypatch: pytest.Mon
         "peg3",
         "peg2",
         "fewest",
+        RULE,
         FEWEST,
         ORACLE,
     ]
@@ -867,6 +868,14 @@ def test_the_engine_knows_the_fewest_moves_and_makes_boards(served: Served) -> N
         truth = explore(made, 20_000)
         assert truth is not None and truth.solvable == solvable == asked["solvable"]
         assert count_pegs(made) == 6
+
+
+def test_the_rule_plays_a_game(served: Served) -> None:
+    english = find_board("english").board
+    answer = served.hint(RULE, positions.format_cells(english))
+    assert verify(english, answer["jumps"]).solved and answer["jump"] == answer["jumps"][0]
+    assert answer["said"] == "the rule leaves 1 peg"
+    assert served.hint(RULE, "*-" * 32)["said"] == "the rule leaves 32 pegs"
 
 
 def test_where_no_game_wins_a_program_is_judged_by_the_oracle(served: Served) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from framework.board import Board, parse_board
+from framework.board import Board, count_pegs, parse_board
 from framework.jumps import legal_jumps, play_jump
 from framework.rules import is_won
 from grader.oracle.errors import OracleError
@@ -78,6 +78,15 @@ def moves(about: str) -> dict[str, Any]:
     return {"moves": found.moves, "jumps": found.solution, "jump": first, "message": "", "help": ""}
 
 
+def rule(about: str) -> dict[str, Any]:
+    """Return the game that the greedy rule plays; `pegs` is how many it leaves."""
+    from grader.oracle.rule import play
+
+    board = _board(about)
+    played = play(board)
+    return {"jumps": played, "jump": played[0] if played else None, "pegs": count_pegs(board) - len(played)}
+
+
 def random(about: str) -> dict[str, Any]:
     """Return a random board; it is asked for by its kind, its number of pegs, and a board of its shape."""
     from grader.oracle.made_boards import made_boards
@@ -99,7 +108,7 @@ def random(about: str) -> dict[str, Any]:
 
 
 QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
-    question.__name__: question for question in (jumps, facts, moves, random)
+    question.__name__: question for question in (jumps, facts, moves, rule, random)
 }
 
 

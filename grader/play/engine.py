@@ -7,10 +7,10 @@ import threading
 from typing import Any
 
 from grader.messages.phrases import count
-from grader.play.helpers import FEWEST
+from grader.play.helpers import FEWEST, RULE
 
 RANDOM = "random"  # who is asked for a random board
-QUESTIONS = {FEWEST: "moves", RANDOM: "random"}  # any other helper's is which jumps can still win
+QUESTIONS = {FEWEST: "moves", RANDOM: "random", RULE: "rule"}  # any other helper's: which jumps can still win
 
 
 class Oracle:
@@ -37,6 +37,8 @@ class Oracle:
             return found
         if question == "moves":
             return {"said": _said_of_moves(found), **found}
+        if question == "rule":
+            return {"said": f"the rule leaves {count(found['pegs'], 'peg')}", **found}
         winning = [each["jump"] for each in found["jumps"] if each["wins"]]
         return {"said": _said(found, len(winning)), "jump": winning[0] if winning else None, **found}
 

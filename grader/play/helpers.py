@@ -12,6 +12,7 @@ from grader.submissions.source_file import SubmissionFault, read_raw
 
 ORACLE = "oracle"
 FEWEST = "fewest-moves"  # who is asked for a solution with the fewest moves
+RULE = "rule"  # who is asked for the greedy game of docs/rule.md
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def helpers(student: Path) -> list[Helper]:
     """Return all sources of hints; the folder `student` has the student's programs."""
     found = [_program(task, student) for task in tasks_that_help().values()]
     if paths.ORACLE.is_dir():
+        found.append(Helper(RULE, "by the rule: six weights, nothing taken back", has_film=False))
         found.append(Helper(FEWEST, "exact engine: the fewest moves", has_film=False))
         found.append(Helper(ORACLE, "oracle: which jumps can still win", judges="truth", has_film=False))
     return found

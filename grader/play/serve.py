@@ -18,7 +18,7 @@ from grader.play.app import START, Place, create_app
 from grader.play.engine import RANDOM, Oracle
 from grader.play.films import FILM, Films
 from grader.play.guard import Guard
-from grader.play.helpers import FEWEST, ORACLE, tasks_that_help
+from grader.play.helpers import FEWEST, ORACLE, RULE, tasks_that_help
 from grader.play.hints import Hints, Line
 from grader.play.programs import Programs, our_fault
 
@@ -85,7 +85,7 @@ def _lines(student: Path) -> dict[str, Line]:
     films = Line(Films(student), our_fault)
     lines |= {FILM + name: films for name in tasks_that_help()}
     if paths.ORACLE.is_dir():
-        lines |= dict.fromkeys((ORACLE, FEWEST, RANDOM), Line(Oracle(), our_fault))
+        lines |= dict.fromkeys((ORACLE, FEWEST, RULE, RANDOM), Line(Oracle(), our_fault))
     return lines
 
 
