@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import sysconfig
+import time
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.machinery import ModuleSpec
@@ -20,6 +21,7 @@ NOT_OF_PYTHON = {
 }
 _MORE = ("/etc/ld.so.cache", "/etc/localtime", "/dev/zero", "/dev/urandom", "/dev/random")
 SINK = Path("/dev/null")
+UNREAD_NS = 86_400 * 10**9  # a day, in which no reading of a linked file is recorded
 
 
 def readable(framework_root: Path) -> list[Path]:
@@ -82,6 +84,10 @@ def _link(source: str, target: str) -> None:
         os.link(source, target, follow_symlinks=False)
     except OSError:  # another file system, or another user's file
         shutil.copy(source, target)
+    # A new link is a change, after which the kernel would record a reading (relatime), but none before atime.
+    with contextlib.suppress(OSError):
+        modified_ns = os.stat(target, follow_symlinks=False).st_mtime_ns
+        os.utime(target, ns=(time.time_ns() + UNREAD_NS, modified_ns), follow_symlinks=False)
 
 
 def _read(file: Path, buffer: bytearray) -> None:
