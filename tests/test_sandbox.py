@@ -824,8 +824,9 @@ import os
 NAME = os.path.dirname(numba.__file__) + "/NAMED"
 
 def peg_solve(board, stack):
-    with open(NAME, "rb") as file:
-        file.read()
+    if (board == 1).sum() == 3:  # stuck
+        with open(NAME, "rb") as file:
+            file.read()
     return 3
 """
 
@@ -842,14 +843,15 @@ def test_a_hidden_check_leaves_no_time_at_a_file_that_it_reads(
     os.utime(file, (0, file.stat().st_mtime))  # as before any run
     text = READS_A_LIBRARY.replace("NAMED", str(file.relative_to(folder)))
     clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
-    with Sandbox(2, True, threading.Event()) as sandbox:
+    with (
+        Sandbox(2, True, threading.Event()) as sandbox,
+        Runner(Load(clean, "peg1", 1024), sandbox, hidden=True) as runner,
+    ):
         seen = []
-        for name in ("first", "second"):
-            with Runner(Load(clean, "peg1", 1024), sandbox, hidden=True) as runner:
-                seen.append(file.stat().st_atime_ns)
-                assert runner.run(ask_about("stuck"), 5.0).end == End.ANSWERED, name
-                seen.append(file.stat().st_atime_ns)
-    assert len({*seen[1:]}) == 1  # the first check has the folders copied
+        for board in ("one-peg", "stuck"):  # the folders are copied before the first, which reads nothing
+            assert runner.run(ask_about(board), 5.0).end == End.ANSWERED
+            seen.append(file.stat().st_atime_ns)
+    assert seen[0] == seen[1]
 
 
 LOOKS_FOR_PROCESSES = """
