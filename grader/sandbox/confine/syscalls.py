@@ -23,7 +23,7 @@ _ALLOWED = """
     umask dup dup2 dup3 poll ppoll select pselect6 epoll_create epoll_create1
     epoll_ctl epoll_wait epoll_pwait epoll_pwait2
     recvfrom recvmsg shutdown getsockname getpeername
-    brk munmap mprotect mremap membarrier
+    brk munmap mprotect mremap
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack
     getitimer setitimer alarm pause restart_syscall
     nanosleep gettimeofday time times
