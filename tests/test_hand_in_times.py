@@ -5,7 +5,11 @@ import io
 import json
 import os
 import shutil
+import struct
 import subprocess
+import sys
+import time
+import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from grader.course.handins import commits
 from grader.course.handins.intake import Intake, take_in
 from grader.course.handins.moments import dates_in_words, moment
 from grader.course.handins.roster_file import read_roster
@@ -187,6 +192,12 @@ def test_the_zone_of_a_time() -> None:
     )  # the earlier of two
 
 
+def test_a_long_text_is_no_time() -> None:
+    began = time.process_time()
+    assert moment("2026-10-09 23:59" + " " * 100_000 + "x") is None
+    assert time.process_time() - began < 1  # the square of it takes longer
+
+
 # ---- exports -----------------------------------------------------------------------------------------
 
 CANVAS = {"king_7_1_client.py": b"", "lee_8_2_client.py": b"", "cyd_9_3_client.py": b""}
@@ -235,10 +246,12 @@ def test_a_platform_s_export_of_times(
         (b"[1]", ": expected a list of submissions, found something else"),
         (b"[{]", ":1: not JSON: "),
         (b"[" * 100_000, ": not JSON: nested too deeply"),
+        (b'[{"user_id": ' + b"7" * 5000 + b"}]", ": not JSON: a number has thousands of digits"),
+        (b'["\xff"]', ": not JSON: expected UTF-8 text"),
         (b'[{"user_id": 7, "submitted_at": "soon"}]', ": submission 1: expected a time from 2000"),
         (b'[{"submitted_at": "2026-10-09T23:59Z"}]', ": submission 1: expected who handed in"),
     ],
-    ids=range(12),
+    ids=range(14),
 )  # fmt: skip
 def test_exports_that_are_broken(raw: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "times").write_bytes(raw)
@@ -287,3 +300,45 @@ def test_the_last_commit_s_time_is_a_claim(tmp_path: Path) -> None:
     assert times_of(intake) == [TOLD[0], TOLD[0], None, None]
     assert any("their claim" in note for note in intake.notes)
     assert not (tmp_path / "run").exists()
+
+
+def numbers(of: int) -> bytes:
+    """Return a number in groups of seven bits, the lowest first, as git writes sizes."""
+    return bytes([of & 127]) if of < 128 else bytes([of & 127 | 128]) + numbers(of >> 7)
+
+
+def write_pack(git: Path, size: int) -> None:
+    """Write the pack of a commit; it is a part of another one of `size` bytes, which git must unpack first."""
+    head = b"tree %s\ncommitter a <a@b> 1791583140 +0000\n\n" % (b"0" * 40)
+    whole = bytes([0x90 | size & 15]) + numbers(size >> 4) + zlib.compress(head.ljust(size, b"a"), 1)
+    copied = numbers(size) + numbers(len(head)) + bytes([0x90, len(head)])
+    back = [len(whole) & 127]
+    rest = len(whole) >> 7
+    while rest:
+        back.insert(0, 128 | (rest - 1) & 127)
+        rest = (rest - 1) >> 7
+    part = bytes([0x60 | len(copied)]) + bytes(back) + zlib.compress(copied)
+    (git / "objects/pack").mkdir(parents=True)
+    end = bytes(20)  # where digests are that git does not look at
+    (git / "objects/pack/pack-1.pack").write_bytes(b"PACK" + struct.pack(">II", 2, 2) + whole + part + end)
+    names = bytes(20), b"\x01" * 20
+    index = b"\xfftOc" + struct.pack(">257I", 2, 1, *[2] * 255) + b"".join(names) + bytes(8)
+    index += struct.pack(">II", 12, 12 + len(whole)) + end + end
+    (git / "objects/pack/pack-1.idx").write_bytes(index)
+    (git / "HEAD").write_text(names[1].hex())
+
+
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("git") is None, reason="no git, or no limits")
+def test_a_clone_on_which_git_takes_too_much_has_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small, large, pipe = (tmp_path / name for name in ("small", "large", "pipe"))
+    write_pack(small / ".git", 1 << 20)
+    write_pack(large / ".git", 300 << 20)
+    (pipe / ".git/objects/00").mkdir(parents=True)
+    (pipe / ".git/HEAD").write_text("0" * 40)
+    os.mkfifo(pipe / ".git/objects/00" / ("0" * 38))  # git waits for who writes to it
+    monkeypatch.setattr(commits, "MEMORY_BYTES", 200 << 20)
+    began = time.monotonic()
+    assert [*commits.last_commits([small, large, pipe])] == [small]
+    assert time.monotonic() - began < 3 * commits.SECONDS

@@ -534,6 +534,14 @@ def test_folders_of_the_same_student_are_attempts(lay: Lay, tmp_path: Path) -> N
     )
 
 
+def test_spaces_around_a_name_make_another_student(lay: Lay) -> None:
+    names = ("x", "x\r", "lead", " lead")
+    intake = take_in(lay({f"{name}/peg1.py": name.encode() for name in names}))
+    found = {student: files["peg1.py"] for (student, _), files in read(intake).items()}
+    assert found == {"x": b"x", r"'x\r'": b"x\r", "lead": b"lead", "' lead'": b" lead"}
+    assert r"spaces around a name are taken for part of it: ' lead' (not lead), 'x\r' (not x)" in intake.notes
+
+
 # ---- the folder itself -------------------------------------------------------------------------
 
 

@@ -35,6 +35,13 @@ def test_what_is_another_value(written: str, value: object) -> None:
     assert parse_mapping(f"a: {written}\n".encode(), Path("a.yaml"), "help") == {"a": value}
 
 
+def test_a_long_name_is_cut() -> None:
+    fields = parse_mapping(f"{'x' * 1000}: 1\n".encode(), Path("a.yaml"), "help")
+    with pytest.raises(InputError) as caught:
+        fields.mapping(*fields)
+    assert len(caught.value.message) < 200
+
+
 @pytest.mark.parametrize("read", [read_mapping, read_entry])
 @pytest.mark.parametrize("written", REFUSED)
 def test_what_is_refused(

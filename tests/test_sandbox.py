@@ -130,6 +130,10 @@ def test_what_harms_is_refused() -> None:
         refused(lambda: os.kill(0, 0))
         refused(lambda: os.kill(-1, 0))
         refused(lambda: os.sched_setaffinity(0, {0}))
+        refused(lambda: os.sched_getaffinity(os.getppid()))  # which would tell that it exists
+        refused(lambda: time.clock_getres((~os.getppid() << 3) | 2))
+        refused(lambda: pair[0].getsockopt(socket.SOL_SOCKET, 57))  # SO_COOKIE, a machine-wide number
+        refused(lambda: mmap.mmap(-1, 1 << 21, flags=0x4_0022))  # MAP_HUGETLB, whose pages nobody counts
         refused(lambda: os.truncate(__file__, 10**6))
         refused(lambda: os.open("/tmp", os.O_RDONLY | os.O_TRUNC))
         clone3, io_uring_setup, ptrace_of_x86 = 435, 425, 101
@@ -425,10 +429,11 @@ def compile_run(text: str, submitted: Callable[[str], Path], tier: int = 2) -> t
 
 @needs_tier_2
 @pytest.mark.parametrize("way", WAYS_TO_FILL)
+@pytest.mark.parametrize("imported", [False, True])
 def test_the_run_that_may_write_is_stopped_when_it_writes_much(
-    way: str, submitted: Callable[[str], Path], scratch: Path
+    way: str, imported: bool, submitted: Callable[[str], Path], scratch: Path
 ) -> None:
-    text = FILLS_THE_FOLDER.replace("WRITE", WAYS_TO_FILL[way])
+    text = FILLS_THE_FOLDER.replace("WRITE", WAYS_TO_FILL[way]) + "peg_solve(None, None)\n" * imported
     outcome, kept = compile_run(text, submitted)
     assert outcome.end == End.OUTPUT_LIMIT
     assert list(kept.iterdir()) == []
@@ -810,6 +815,44 @@ def test_a_hidden_check_looks_names_up_in_folders_that_go(
             assert len(outcomes) == 2 and there.issuperset(seen[-2:])
     assert len(seen) == 4
     assert Path(json.__file__).parent.stat().st_ino not in seen
+
+
+READS_A_LIBRARY = """
+import numba
+import os
+
+NAME = os.path.dirname(numba.__file__) + "/NAMED"
+
+def peg_solve(board, stack):
+    if (board == 1).sum() == 3:  # stuck
+        with open(NAME, "rb") as file:
+            file.read()
+    return 3
+"""
+
+
+@needs_tier_3
+def test_a_hidden_check_leaves_no_time_at_a_file_that_it_reads(
+    submitted: Callable[[str], Path], scratch: Path
+) -> None:
+    """Nor does a change of the file, such as a link that another run makes, have the kernel record it."""
+    import numba
+
+    folder = Path(numba.__file__).parent
+    file = next(path for path in sorted(folder.glob("tests/*.py")) if path.stat().st_size)
+    os.utime(file, (0, file.stat().st_mtime))  # as before any run
+    text = READS_A_LIBRARY.replace("NAMED", str(file.relative_to(folder)))
+    clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
+    with (
+        Sandbox(2, True, threading.Event()) as sandbox,
+        Runner(Load(clean, "peg1", 1024), sandbox, hidden=True) as runner,
+    ):
+        seen = []
+        for board in ("one-peg", "stuck"):  # the folders are copied before the first, which reads nothing
+            assert runner.run(ask_about(board), 5.0).end == End.ANSWERED
+            seen.append(file.stat().st_atime_ns)
+            file.chmod(file.stat().st_mode)
+    assert seen[0] == seen[1]
 
 
 LOOKS_FOR_PROCESSES = """

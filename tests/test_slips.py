@@ -17,10 +17,12 @@ from grader.course.store import ClassStore, Graded, Todo
 from grader.judging import board_sets
 from grader.judging.private_boards import PrivateBoards
 from grader.result import Result, Verdict
+from grader.submissions import locate
 from grader.submissions.handed_in import lay_out
-from grader.submissions.source_file import SubmissionFault, decode_source
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
+from grader.submissions.trees import FolderTree, Parts
 from support.class_store import standings_of
-from support.slip_class import CASES, LAYOUTS, Laid, expected, zip_of
+from support.slip_class import CASES, LAYOUTS, PEG1, Laid, expected, zip_of
 
 TASKS = [registry().find(name) for name in ("client", "peg1")]
 STUDENTS = 160  # in each layout
@@ -136,6 +138,39 @@ def test_a_platform_takes_the_same_files(name: str, tmp_path: Path) -> None:
     (tmp_path / "alone").mkdir()
     assert lay_out(alone, tmp_path / "alone", ["peg1.py"]) == ["Peg1.py is taken for peg1.py"]
     assert (tmp_path / "alone/student/peg1.py").read_bytes() == b"x"
+
+
+def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_path: Path) -> None:
+    copies = {f"{folder}/peg1 ({number}).py": PEG1 for folder in "abcd" for number in range(100)}
+    files = {f"{folder}/peg1.py": PEG1 for folder in "abcd"} | copies
+    files |= {f"a/client_x{number}.py": b"" for number in range(50)}
+    read: list[Parts] = []
+
+    class Counting(FolderTree):
+        def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
+            read.append(at)
+            return super().read(at, place, most)
+
+    laid = lay(tmp_path / "ada", files)
+    found = locate.locate(Counting(laid), (), ["client.py", "peg1.py"], "ada")
+    assert len(read) <= locate.MAX_LOOKED and found.files == {"peg1.py": ("a", "peg1.py")}
+    (tmp_path / "work").mkdir()
+    told = lay_out(laid, tmp_path / "work", ["client.py", "peg1.py"])
+    assert len(told) == 11 and told[-1].endswith(" more remarks such as these")
+    class_run.take_class(
+        store,
+        take_in(lay(tmp_path / "class", {f"ada/{name}": raw for name, raw in files.items()})),
+        TASKS,
+        None,
+    )
+    assert len(standings_of(store).students[0].slips) == 11
+    names = {f"peg1 ({number}).py": (f"{number}",) for number in range(100)}
+    remarks: list[str] = []
+    locate.taken(lambda at: None, names, ["peg1.py"], remarks)
+    assert remarks == [
+        "peg1 (0).py and peg1 (1).py and peg1 (10).py and peg1 (11).py and peg1 (12).py and 95 more are left aside: "
+        "each may be meant for peg1.py"
+    ]
 
 
 @pytest.mark.parametrize(

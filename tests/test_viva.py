@@ -9,11 +9,13 @@ import shutil
 import subprocess
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import starmap
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,7 +26,9 @@ from framework.board import SIZE, Board, parse_board
 from framework.jumps import Jump, format_jump
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
+from grader.commands import class_viva
 from grader.judging.kinds.table_truth import Positions, positions
+from grader.messages.phrases import Message
 from grader.sandbox.child.trace import LEFT, SET
 from grader.sandbox.confine import tiers
 from grader.sandbox.frame_parts import FrameError
@@ -34,7 +38,7 @@ from grader.submissions.submission import read_submission
 from grader.tracing.run import run_of
 from grader.viva import pages
 from grader.viva.author import Search, nodes_of
-from grader.viva.kinds import lines
+from grader.viva.kinds import changes, lines
 from grader.viva.paper import Paper, Unasked, make_paper
 from grader.viva.question import Answer, Asked, Question, Shows, with_answers
 from support import viva_truth
@@ -557,6 +561,47 @@ def test_a_page_for_each_student_of_a_class_whose_program_runs(tmp_path: Path, p
     assert sorted(file.name for file in (tmp_path / "out" / "viva").iterdir()) == ["ann.html", "ben.html"]
     page = (tmp_path / "out" / "viva" / "ann.html").read_text("utf-8")
     assert "<h1>Viva: ann</h1>" in page and "<h2>Key: ann</h2>" in page
+
+
+def test_what_fails_for_one_student_leaves_the_others_their_papers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private_cache: None
+) -> None:
+    def made(who: str, *_: object) -> tuple[Paper, list[Unasked]]:
+        if who == "eve":
+            raise IndexError("odd")
+        return Paper(who, 0, [], []), [Unasked("peg2", Message("it does not run", ""))]
+
+    monkeypatch.setattr(class_viva, "make_paper", made)
+    store: Any = SimpleNamespace(sources=lambda student, number: {})
+    said: list[str] = []
+    class_viva.write_papers(store, {"eve": [1], "zoe": [1]}, tasks("peg2"), tmp_path, 0, said.append)
+    assert said[:2] == [
+        "--viva: eve: nothing can be asked: the grader failed: IndexError('odd'); please report this",
+        "--viva: zoe: nothing can be asked: it does not run",
+    ]
+
+
+def test_functions_inside_functions_have_few_pairs_of_lines() -> None:
+    """Each line of the innermost one belongs to all of them."""
+    head = "".join(f"{' ' * depth}def solve():\n" for depth in range(80))
+    source = head + (" " * 80 + "a()\n") * 300
+    search: Any = SimpleNamespace(function="solve")
+    found = [*changes._pairs(source, search)]
+    assert {*found} == {*range(81, 380)} and len(found) > changes.MOST_PAIRS
+    asked: list[str] = []
+
+    def program(task: Task, text: str) -> None:
+        asked.append(text)
+
+    author: Any = SimpleNamespace(source=lambda task: source, program=program)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(changes, "searches", lambda *_: [search])
+        patch.setattr(changes, "_outcome", lambda *_: None)
+        tracemalloc.start()
+        assert changes.swapped(author, tasks("peg2")[0], Random(1)) is None
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert len(asked) == changes.MOST_SWAPS and most < 200 * len(source)
 
 
 def test_a_class_without_a_search_is_refused_before_anything_is_graded(tmp_path: Path) -> None:

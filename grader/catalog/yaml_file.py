@@ -17,6 +17,7 @@ import yaml
 
 from grader import given_file, paths
 from grader.errors import InputError, unknown
+from grader.safe_text import cut
 
 Kind = TypeVar("Kind")
 MAX_DEPTH = 50
@@ -213,8 +214,8 @@ def shown(value: object) -> str:
 
 
 def name_of(key: object) -> str:
-    """Return a key from a file as a text, even if it is not a text there."""
-    return key if isinstance(key, str) else shown(key)
+    """Return a key from a file as a short text, even if it is not a text there."""
+    return cut(key, MAX_SHOWN) if isinstance(key, str) else shown(key)
 
 
 # ---- values that know their line -----------------------------------------------------------------

@@ -10,7 +10,7 @@ from grader.catalog.tasks import Task
 from grader.course.records import file_name_of
 from grader.course.store import ClassStore
 from grader.errors import InputError
-from grader.messages.phrases import count
+from grader.messages.phrases import Message, count
 from grader.safe_text import one_line
 from grader.sandbox.confine import kernel
 from grader.sandbox.confine.limits import usable_cores
@@ -70,7 +70,11 @@ def write_papers(
 
         def paper(student: str) -> tuple[Paper, list[Unasked]]:
             read = _reader(handed_in[student])
-            return make_paper(student, read, asked, sandbox, SEED, QUESTIONS)
+            try:
+                return make_paper(student, read, asked, sandbox, SEED, QUESTIONS)
+            except Exception as error:  # the other students get their papers all the same
+                why = Message(f"the grader failed: {error!r}; please report this", "")
+                return Paper(student, SEED, [], []), [Unasked(student, why, ours=True)]
 
         try:
             made = dict(zip(handed_in, pool.map(paper, handed_in), strict=True))

@@ -91,7 +91,7 @@ def _read(handin: Handin, tasks: Sequence[Task]) -> tuple[Attempt, Mapping[str, 
         except SubmissionFault as fault:
             raw = _raw_digest(task, read)
             found[task.name] = Sources({}, fault.message, fault.help, raw, fault.missing)
-    return replace(attempt, slips=(*attempt.slips, *_slips(handin, tasks, read))), found
+    return replace(attempt, slips=tuple(slips.few([*attempt.slips, *_slips(handin, tasks, read)]))), found
 
 
 def _raw_digest(task: Task, read: Reads) -> str:

@@ -6,7 +6,6 @@ said of the same files in an earlier run is in the store. It belongs to the extr
 no advice.
 """
 
-import contextlib
 import json
 import signal
 import subprocess
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from grader.catalog.tasks import registry
 from grader.course.store import ClassStore
+from grader.course.tool_limits import limit_tool
 from grader.reports.provenance import version_of
 from grader.safe_text import one_line
 from grader.submissions.syntax import MOST_READ
@@ -150,7 +150,7 @@ def _run(texts: Sequence[str]) -> list[Said] | str:
             with subprocess.Popen(
                 _command(), cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL
             ) as running:
-                _limit(running.pid)
+                limit_tool(running.pid, CPU_S, MEMORY_BYTES, SAID_BYTES)
                 try:
                     status = running.wait(WALL_S)
                 except subprocess.TimeoutExpired:
@@ -169,21 +169,3 @@ def _run(texts: Sequence[str]) -> list[Said] | str:
         except (OSError, ValueError) as error:
             return f"ruff failed: {error}"
     return [*found]
-
-
-def _limit(pid: int) -> None:
-    """Limit what a process may use, on Linux; elsewhere only its time is limited."""
-    if sys.platform == "linux":
-        import resource
-
-        limits = {
-            resource.RLIMIT_CPU: CPU_S,
-            resource.RLIMIT_AS: MEMORY_BYTES,
-            resource.RLIMIT_FSIZE: SAID_BYTES,
-            resource.RLIMIT_CORE: 0,
-        }
-        with contextlib.suppress(ProcessLookupError):  # it has ended
-            for what, most in limits.items():
-                allowed = resource.getrlimit(what)[1]
-                most = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
-                resource.prlimit(pid, what, (most, most))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from framework.board import SIZE, Board
 from grader.sandbox import answers, frame_parts
 from grader.sandbox.answers import Failure, Noted
-from grader.sandbox.child.trace import FIELDS, LEFT, MOST_EVENTS, SET
+from grader.sandbox.child.trace import CALLED, FIELDS, LEFT, MOST_EVENTS, SET
 from grader.sandbox.frame_parts import FrameError
 
 MOST_FUNCTIONS = 100
@@ -78,6 +78,8 @@ def parse_trace(loaded: dict[str, Any]) -> Trace:
             raise FrameError("an event of no known kind")
         if event.kind == SET and not -1 <= event.second < 9 * SIZE * SIZE:
             raise FrameError("a cell that is not on the board")
+        if event.kind in (CALLED, LEFT) and not 0 <= event.first < len(functions):
+            raise FrameError("a call of no known function")
     number = loaded.get("number")
     return Trace(
         None if number is None else frame_parts.integer(number),

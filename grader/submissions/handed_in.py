@@ -40,14 +40,14 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
             found = locate(tree, (), names, one_line(handed_in.name))
             if all(at == (*found.holder, name) for name, at in found.files.items()):
                 student.symlink_to(handed_in.joinpath(*found.holder).resolve())
-                return found.slips
+                return slips.few(found.slips)
         else:
             tree, found = _unpacked(handed_in, names)
         student.mkdir()
         for name, at in found.files.items():
             if tree.kind(at) == FILE:
                 (student / name).write_bytes(_content(tree, at))
-        return found.slips
+        return slips.few(found.slips)
     except SubmissionFault as fault:
         raise HandedInFault(f"{fault.message}\nhelp: {fault.help}") from None
 

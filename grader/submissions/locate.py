@@ -24,9 +24,10 @@ MAX_DEPTH = 8  # the deepest level of nested folders that is searched
 USUAL_DEPTH = 3  # a deeper one is told as a slip
 MAX_FOLDERS = 100  # of one level that are searched
 MAX_LISTED = 10_000  # entries in all of these together
+MAX_LOOKED = 200  # files of one submission that are compared, 256 KiB each at most
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
-# Returns a file's digest, and whether something in it is not written yet; None if it cannot be read.
+# Returns a file's digest, and whether something in it is not written yet; None if it is not read.
 Look = Callable[[Parts], tuple[bytes, bool] | None]
 
 
@@ -182,7 +183,7 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
         elif not meant and (like := slips.looks_like(name, names)) and like not in files:
             told.append(f"{one_line(name)} is left aside: expected a name such as {like}")
     for meant, found in others.items():
-        listed = " and ".join(one_line(name) for name in found)
+        listed = slips.listed(found, " and ")
         if meant not in chosen and len(found) == 1:
             chosen[meant] = files[found[0]]
             told.append(f"{listed} is taken for {meant}")
@@ -194,12 +195,13 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
 
 
 def looking(tree: Tree) -> Look:
-    """Return a function that looks into a tree's files, and reads each of them once."""
+    """Return a function that looks into a tree's files, and reads each of them once, but not too many."""
+    looked = itertools.count()
 
     @cache
     def look(at: Parts) -> tuple[bytes, bool] | None:
         try:
-            raw = tree.read(at, "")
+            raw = tree.read(at, "") if next(looked) < MAX_LOOKED else None
         except SubmissionFault:
             raw = None
         return raw if raw is None else (hashlib.sha256(raw).digest(), is_stub(raw.decode("utf-8", "replace")))
@@ -208,7 +210,7 @@ def looking(tree: Tree) -> Look:
 
 
 def _same(look: Look, one: Parts, other: Parts) -> bool:
-    """Return whether two files have the same content; a file that cannot be read is like no other."""
+    """Return whether two files have the same content; a file that is not read is like no other."""
     found, there = look(one), look(other)
     return found is not None and there is not None and found[0] == there[0]
 

@@ -5,12 +5,14 @@ the file is taken as meant; everywhere else nothing is guessed.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import PurePath
 
 from grader.safe_text import one_line
 
+MOST = 10  # told of one submission
+MOST_NAMES = 5  # in one of them
 _COPY = re.compile(r"(?P<stem>.+?) ?\(\d{1,3}\)(?P<ending>\.\w+)")  # as browsers name a second download
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w+)", re.M)
 _PLAIN = re.compile(r"[^a-z0-9]+")
@@ -71,6 +73,18 @@ def of_content(
         for name, files in imported.items()
     ]
     return told
+
+
+def few(told: Sequence[str]) -> list[str]:
+    """Return the first slips, and how many more there are."""
+    more = len(told) - MOST
+    return [*told[:MOST], *([f"and {more:,} more remarks such as these"] if more > 0 else [])]
+
+
+def listed(names: Sequence[str], joint: str) -> str:
+    """Return the first names as one text, and how many more there are."""
+    more = len(names) - MOST_NAMES
+    return joint.join([*map(one_line, names[:MOST_NAMES]), *([f"{more:,} more"] if more > 0 else [])])
 
 
 def _needed(files: list[str]) -> str:

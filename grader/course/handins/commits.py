@@ -8,15 +8,20 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.course.handins.moments import YEARS
+from grader.course.tool_limits import limit_tool
 from grader.submissions.source_file import SubmissionFault, read_raw
 
 MAX_COMMIT = 1 << 20  # bytes
-SECONDS = 20  # for one call of git
+SECONDS = 5.0  # for a clone; its objects may be anything, such as a pipe, at which git waits
+CPU_S = 3
+MEMORY_BYTES = 512 << 20  # of addresses
+_WINDOW = "core.packedGitWindowSize=32m"  # of a pack, else git maps one of 1 GiB as a whole
 _DIGEST = re.compile(rb"[0-9a-f]{40}")
 _REF = re.compile(rb"ref: (refs/heads/[\w./+@-]+)\s*")
 _COMMITTER = re.compile(rb"^committer .*> (\d{1,12}) [+-]\d{4}$", re.M)
@@ -37,8 +42,8 @@ def last_commits(clones: Iterable[Path]) -> Mapping[Path, datetime]:
             digest = _head(git)
             if digest and "\n" not in str(git):
                 (Path(ours) / "objects/info/alternates").write_bytes(os.fsencode(f"{git}/objects\n"))
-                if time := _committed(ours, digest):
-                    found[clone] = time
+                if moment := _committed(ours, digest):
+                    found[clone] = moment
     return found
 
 
@@ -62,24 +67,31 @@ def _read(file: Path) -> bytes:
 
 
 def _committed(ours: str, digest: str) -> datetime | None:
-    size = _git(ours, "-s", digest)
+    deadline = time.monotonic() + SECONDS
+    size = _git(ours, deadline, "-s", digest)
     if not size.strip().isdigit() or int(size) > MAX_COMMIT:
         return None
-    time = _COMMITTER.search(_git(ours, "commit", digest).partition(b"\n\n")[0])
-    if time is None:
+    committer = _COMMITTER.search(_git(ours, deadline, "commit", digest).partition(b"\n\n")[0])
+    if committer is None:
         return None
-    moment = datetime.fromtimestamp(min(int(time[1]), 10**10), UTC)
+    moment = datetime.fromtimestamp(min(int(committer[1]), 10**10), UTC)
     return moment if moment.year in YEARS else None
 
 
-def _git(ours: str, *arguments: str) -> bytes:
-    """Return what `git cat-file` prints; empty if it fails."""
+def _git(ours: str, deadline: float, *arguments: str) -> bytes:
+    """Return what `git cat-file` prints; empty if it fails, or takes too much."""
     safe = {"HOME": ours, "GIT_CONFIG_NOSYSTEM": "1", "GIT_NO_LAZY_FETCH": "1", "PATH": os.defpath}
+    command = ["git", "-c", _WINDOW, "--git-dir", ours, "cat-file", *arguments]
     try:
-        done = subprocess.run(
-            ["git", "--git-dir", ours, "cat-file", *arguments],
-            env=safe, capture_output=True, timeout=SECONDS, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
+        with subprocess.Popen(
+            command, env=safe, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as running:
+            limit_tool(running.pid, CPU_S, MEMORY_BYTES, MAX_COMMIT)
+            try:
+                said, _ = running.communicate(timeout=max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                running.kill()
+                return b""
+    except OSError:
         return b""
-    return done.stdout if done.returncode == 0 else b""
+    return said if running.returncode == 0 else b""

@@ -15,6 +15,7 @@ from grader.course.handins.found import (
     Found,
     known_by_login,
     left_aside,
+    listed,
     may_be_somebodys,
     visible,
     with_hidden,
@@ -131,6 +132,9 @@ def _plain(
             f"Canvas, Autolab or Classroom 50; found {there}",
             "give each student a folder with their id as its name, or take the download as it comes",
         )
+    spaced = [f"{name!r} (not {name.strip()})" for name in map(_stem, entries) if name != name.strip()]
+    if spaced:
+        notes.append(f"spaces around a name are taken for part of it: {listed(spaced)}")
     notes = [*notes, *left_aside(aside, "no folder"), *left_aside(results, "a store of results is in it")]
     if all(re.fullmatch(r"submission_\d+", name) for name in entries):
         notes.append(f"this looks like a Gradescope export without its {METADATA}: nobody's name is known")

@@ -151,5 +151,8 @@ def shown_text(name: str) -> str:
 
 
 def known_by_login(name: str) -> Person:
-    """Return a person of whom only the login is known."""
-    return Person(login=shown_text(name))
+    """Return a person of whom only the login is known.
+
+    Spaces around it are kept, in quotes: `x` and `x ` may be two students.
+    """
+    return Person(login=shown_text(name if name == name.strip() else repr(name)))

@@ -4,7 +4,6 @@ The `.yml` file is undocumented; public programs that read it agree on `:submitt
 `:history`.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -154,4 +153,4 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 def _utc(text: str) -> datetime | None:
     """Return the time in a text as Ruby writes it, `2026-04-26 17:34:00.861687000 Z`; None if invalid."""
-    return moment(re.sub(r"\s+(?=(?:Z|[+-]\d\d:?\d\d)$)", "", text.strip()))
+    return moment(text)

@@ -31,6 +31,11 @@ _WHEN = (
     "last modified submission", "last modified (submission)",
 )  # fmt: skip
 _NUMBER = ("version", "attempt", "number")
+_NOT_JSON = {
+    RecursionError: "nested too deeply",
+    UnicodeDecodeError: "expected UTF-8 text",
+    ValueError: "a number has thousands of digits",
+}
 
 
 @dataclass(frozen=True)
@@ -151,7 +156,7 @@ def _json_rows(raw: bytes, place: str) -> Iterator[tuple[str, dict[str, str]]]:
         loaded = json.loads(raw)
     except (ValueError, RecursionError) as error:
         line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        why = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+        why = error.msg if isinstance(error, json.JSONDecodeError) else _NOT_JSON[type(error)]
         raise InputError(f"{place}{line}: not JSON: {why}", _HELP) from None
     if isinstance(loaded, dict):
         loaded = loaded.get("submissions", [loaded])

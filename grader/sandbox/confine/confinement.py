@@ -30,6 +30,7 @@ class Place:
         """Read all files that children may read, unless that was done recently; see `reach.warm`."""
         if self._warmed is None or time.monotonic() - self._warmed > WARM_S:
             reach.warm(self._readable)
+            reach.mark_read(self._copies.values())
             self._warmed = time.monotonic()
 
     def copy_folders(self, target: Path) -> None:

@@ -4,6 +4,7 @@ An ordinary user gets them through a user namespace, where the system allows tha
 gets a user id of its own. A zygote enters the first of them once, for all that it forks.
 """
 
+import contextlib
 import ctypes
 import os
 import subprocess
@@ -57,7 +58,8 @@ def hide_processes_if_allowed() -> None:
             os._exit(1)
         os._exit(0)
     if os.waitpid(pid, 0)[1] == 0:
-        hide_processes()
+        with contextlib.suppress(OSError):  # the fork's namespace may still count, where few are allowed
+            hide_processes()
 
 
 def hide_processes() -> None:
@@ -68,11 +70,9 @@ def hide_processes() -> None:
     Raises:
         OSError: the system does not allow it; this process may be in a user namespace without ids.
     """
-    ours, group = os.getuid(), os.getgid()
-    if os.geteuid() == 0:
-        _unshare(_MOUNTS)
-    else:
-        _unshare(_MOUNTS | _USER)
+    ours, group, is_root = os.getuid(), os.getgid(), os.geteuid() == 0
+    _unshare(_MOUNTS if is_root else _MOUNTS | _USER)
+    if not is_root:
         _map_ids(ours, group)
     _mount("none", Path("/"), None, _RECURSIVE | _PRIVATE)
     _mount("tmpfs", Path("/proc"), "tmpfs", _NO_SUID | _NO_DEVICES, "mode=555,size=4k")

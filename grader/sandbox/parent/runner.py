@@ -146,12 +146,12 @@ class Runner:
         outcome = exchange(child, line(order), prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB)), stop)
         if outcome.end != End.ANSWERED or outcome.frame != CONFINED:
             raise Fault(_why_unconfined(outcome))
-        outcome = exchange(child, line({}), prepare_limit(Limits(PREPARE_CPU_S, most.memory_mib)), stop)
+        loading, limit = prepare_limit(Limits(PREPARE_CPU_S, most.memory_mib)), check_limit(most)
+        if written is not None:
+            loading, limit = (over_what_is_written(each, written, child.pid) for each in (loading, limit))
+        outcome = exchange(child, line({}), loading, stop)
         if outcome.end != End.ANSWERED or outcome.frame != READY:
             return outcome
-        limit = check_limit(most)
-        if written is not None:
-            limit = over_what_is_written(limit, written, child.pid)
         for message in [request] if more is None else [request, more]:
             if outcome.end == End.ANSWERED:
                 idle_s = outcome.idle_s

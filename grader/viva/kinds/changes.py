@@ -1,8 +1,8 @@
 """Questions about what a small change of the file would do; the changed file is run to find out."""
 
 import ast
+import itertools
 from collections.abc import Iterator
-from itertools import pairwise
 from random import Random
 
 from grader.catalog.tasks import Task
@@ -13,6 +13,7 @@ from grader.viva.question import Answer, Asked, Drawn, Question, numbers, with_a
 
 MOST_LINES = 3  # of a statement that is left out
 MOST_SWAPS = 3  # tried
+MOST_PAIRS = 10_000  # of lines to choose from; of functions inside functions there may be far more
 SAME, NUMBER, BOARD, ERROR, ENDLESS = OUTCOMES = (
     "`peg_solve` returns {number} and leaves the board as it does now",
     "`peg_solve` returns something else",
@@ -105,9 +106,12 @@ def _statements(source: str) -> Iterator[ast.stmt]:
 def swapped(author: Author, task: Task, draw: Random) -> Question | None:
     """Ask what happens if two lines that follow each other change places."""
     for search in searches(author, task, draw):
-        pairs = list(_pairs(author.source(task), search))
-        for first, second, source in draw.sample(pairs, min(MOST_SWAPS, len(pairs))):
-            outcome = _outcome(search, author.program(task, source))
+        lines = author.source(task).split("\n")
+        firsts = list(dict.fromkeys(itertools.islice(_pairs(author.source(task), search), MOST_PAIRS)))
+        for first in draw.sample(firsts, min(MOST_SWAPS, len(firsts))):
+            second = first + 1
+            changed = [*lines[: first - 1], lines[first], lines[first - 1], *lines[second:]]
+            outcome = _outcome(search, author.program(task, "\n".join(changed)))
             if outcome is None:
                 continue
             number = search.run.trace.number
@@ -135,23 +139,22 @@ def swapped(author: Author, task: Task, draw: Random) -> Question | None:
     return None
 
 
-def _pairs(source: str, search: Search) -> Iterator[tuple[int, int, str]]:
-    """Yield two neighbouring lines of the function that searches, and the file with them exchanged."""
-    lines = source.split("\n")
+def _pairs(source: str, search: Search) -> Iterator[int]:
+    """Yield the first of two neighbouring lines of the function that searches that may be exchanged.
+
+    Functions of its name may be inside one another; then a line comes several times.
+    """
     for function in nodes_of(source):
         if not isinstance(function, ast.FunctionDef) or function.name != search.function:
             continue
         for block in _blocks(function):
-            for one, two in pairwise(block):
+            for one, two in itertools.pairwise(block):
                 if (
                     one.lineno == one.end_lineno
                     and two.lineno == two.end_lineno == one.lineno + 1
                     and _calls(one, two)
                 ):
-                    first, second = one.lineno, two.lineno
-                    changed = [*lines]
-                    changed[first - 1], changed[second - 1] = lines[second - 1], lines[first - 1]
-                    yield first, second, "\n".join(changed)
+                    yield one.lineno
 
 
 def _blocks(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
