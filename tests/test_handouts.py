@@ -58,7 +58,7 @@ def test_the_first_page_says_what_may_be_imported():
 
 def test_a_page_has_the_limit_of_what_may_be_printed():
     text = " ".join((paths.HANDOUTS / "contracts.md").read_text("utf-8").split())
-    assert f"prints more than {OUTPUT_BYTES >> 20} MiB on a board is stopped" in text
+    assert f"prints more than {OUTPUT_BYTES >> 20} MiB is stopped" in text
 
 
 def test_the_first_page_says_when_boards_are_left_out():

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from grader.catalog.tasks import registry
 from grader.course.store import ClassStore
-from grader.course.tool_limits import limit_tool
+from grader.course.tool_limits import limited
 from grader.reports.provenance import version_of
 from grader.safe_text import one_line
 from grader.submissions.syntax import MOST_READ
@@ -148,9 +148,12 @@ def _run(texts: Sequence[str]) -> list[Said] | str:
             Path(folder, f"{number}.py").write_text(text, "utf-8", "surrogatepass")
         try:
             with subprocess.Popen(
-                _command(), cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL
+                limited(_command(), CPU_S, MEMORY_BYTES, SAID_BYTES),
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.DEVNULL,
             ) as running:
-                limit_tool(running.pid, CPU_S, MEMORY_BYTES, SAID_BYTES)
                 try:
                     status = running.wait(WALL_S)
                 except subprocess.TimeoutExpired:

@@ -1,29 +1,23 @@
 """Limit a tool that reads students' files."""
 
-import contextlib
 import sys
+from collections.abc import Sequence
 
 
-def limit_tool(pid: int, cpu_s: int, memory: int, said: int) -> None:
-    """Limit what a process may use, on Linux; elsewhere only its time is limited.
+def limited(command: Sequence[str], cpu_s: int, memory: int, said: int) -> list[str]:
+    """Return a command that runs another one under limits, on Linux; elsewhere only its time is limited.
+
+    The limits hold from its first moment, unlike those that are set once a process has begun. A limit that is
+    lower already stays.
 
     Args:
-        pid: the process, which has just begun.
+        command: the program and its arguments.
         cpu_s: CPU seconds.
         memory: bytes of addresses.
         said: bytes of a file that it writes.
     """
-    if sys.platform == "linux":
-        import resource
-
-        limits = {
-            resource.RLIMIT_CPU: cpu_s,
-            resource.RLIMIT_AS: memory,
-            resource.RLIMIT_FSIZE: said,
-            resource.RLIMIT_CORE: 0,
-        }
-        with contextlib.suppress(ProcessLookupError):  # it has ended
-            for what, most in limits.items():
-                allowed = resource.getrlimit(what)[1]
-                most = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
-                resource.prlimit(pid, what, (most, most))
+    if sys.platform != "linux":
+        return list(command)
+    limits = {"c": 0, "t": cpu_s, "v": memory >> 10, "f": said >> 9}
+    script = "".join(f"ulimit -{what} {most} 2>/dev/null; " for what, most in limits.items())
+    return ["/bin/sh", "-c", f'{script}exec "$@"', "sh", *command]

@@ -92,6 +92,7 @@ ALIKE = {
 
 _SLOWER = "it answers every board rightly, and is only slower; a board cannot show it in few positions"
 _TABLE = "peg_solve answers every board rightly; only the size of the table of winning boards shows it"
+_MEETS = "it goes wrong where the two searches meet, or in a function that is asked by itself"
 
 # No bug of the list: why.
 NONE = {
@@ -101,6 +102,8 @@ NONE = {
     "peg5:goes-back-one-jump-more": _TABLE,
     "peg5:table-of-the-class-only": _TABLE,
     "peg5:back-onto-blocked-cells": _TABLE,
-    "peg5:believes-a-table-cut-off": "which ten thousand boards are in its table depends on one program's search back",
+    "peg5:meets-by-the-number-of-pegs": _MEETS,
+    "peg5:last-jumps-on-top": _MEETS,
+    "peg5:colours-of-the-board-alone": _MEETS,
     "peg5:back-and-not-forth": "which boards are missing in its table depends on one program's search back",
 }

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.course.handins.moments import YEARS
-from grader.course.tool_limits import limit_tool
+from grader.course.tool_limits import limited
 from grader.submissions.source_file import SubmissionFault, read_raw
 
 MAX_COMMIT = 1 << 20  # bytes
@@ -84,9 +84,12 @@ def _git(ours: str, deadline: float, *arguments: str) -> bytes:
     command = ["git", "-c", _WINDOW, "--git-dir", ours, "cat-file", *arguments]
     try:
         with subprocess.Popen(
-            command, env=safe, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            limited(command, CPU_S, MEMORY_BYTES, MAX_COMMIT),
+            env=safe,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         ) as running:
-            limit_tool(running.pid, CPU_S, MEMORY_BYTES, MAX_COMMIT)
             try:
                 said, _ = running.communicate(timeout=max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
