@@ -268,8 +268,8 @@ def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
     assert "Not run here: needs compiled code" in page.inner_text(".before:visible")
     write(page, "x = 1")
     page.click("#grade")
-    state(page, "peg3: 10 / 11, all that can be run here")
-    assert page.inner_text(".not-run:visible") == "needs compiled code (english)"
+    state(page, "peg3: 10 / 12, all that can be run here")
+    assert page.inner_text(".not-run:visible") == "needs compiled code (english, french3)"
 
 
 def test_a_run_is_stopped_and_another_one_started(visits: Visits) -> None:
@@ -326,7 +326,7 @@ def test_handouts_lead_to_handouts(visits: Visits, site: Path) -> None:
     assert page.url.endswith("#client")
     page.click("#handout button:text-is('Back to the task')")
     page.wait_for_selector("#handout h1:has-text('client')")
-    page.click("#handout td a:has-text('framework/board.py')")
+    page.click("#handout a:has-text('framework/board.py')")
     page.wait_for_selector("#handout pre:has-text('def count_pegs')")
     page.click("#handout button:text-is('Back to the task')")
     page.wait_for_selector("#handout h1:has-text('client')")

@@ -82,7 +82,9 @@ def ugliness(board: Board, distance: Numbers) -> float:
                         idle = False
                         jumps += 1
                 total += DISTANCE * distance[row, col] + ALONE * alone + IDLE * idle - JUMP * jumps
-    return total + UNEQUAL * np.sum((kinds - pegs / 4) ** 2)
+    for kind in kinds:
+        total += UNEQUAL * (kind - pegs / 4) ** 2
+    return total
 
 
 @compiled

@@ -102,6 +102,7 @@ NONE = {
     "peg5:goes-back-one-jump-more": _TABLE,
     "peg5:table-of-the-class-only": _TABLE,
     "peg5:back-onto-blocked-cells": _TABLE,
+    "peg5:meets-one-peg-later": _MEETS,
     "peg5:meets-by-the-number-of-pegs": _MEETS,
     "peg5:last-jumps-on-top": _MEETS,
     "peg5:colours-of-the-board-alone": _MEETS,

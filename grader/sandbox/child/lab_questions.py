@@ -17,6 +17,8 @@
 
 import contextlib
 from collections.abc import Callable
+from functools import reduce
+from operator import xor
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -92,57 +94,40 @@ def _kept(module: ModuleType, table: "Table", size: int) -> list[int]:
 
     At most SAMPLE keys, spread over the whole array, are looked for.
     """
-    from framework.arrays import np
     from framework.lab_table import OPEN
 
     used = size + 1 if table.kind == OPEN else int(table.capacity[0])
-    keys = table.keys[: max(0, used)]
-    places = np.flatnonzero(keys)
-    astray = int(keys[places[0]]) if len(places) else 0
-    with contextlib.suppress(IndexError, ValueError, ZeroDivisionError):  # the arrays lead off the arrays
-        is_led_to = _in_chains(table, used) if table.kind == OPEN else _in_slots(table)
-        for place in places[:: len(places) // SAMPLE + 1].tolist():
-            astray = int(keys[place])
-            if not is_led_to(module, place, astray):
-                break
-        else:
-            astray = 0
-    return [len(places), int(np.bitwise_xor.reduce(keys)), astray]
+    keys = [int(key) for key in table.keys[: max(0, used)]]
+    places = [place for place, key in enumerate(keys) if key]
+    is_led_to = _in_its_chain if table.kind == OPEN else _in_its_slot
+    astray = keys[places[0]] if places else 0
+    with contextlib.suppress(IndexError, ZeroDivisionError):  # the arrays lead off the arrays
+        sample = places[:: len(places) // SAMPLE + 1]
+        lost = (keys[place] for place in sample if not is_led_to(module, table, place, keys[place]))
+        astray = next(lost, 0)
+    return [len(places), reduce(xor, keys, 0), astray]
 
 
-def _in_chains(table: "Table", used: int) -> Callable[[ModuleType, int, int], bool]:
-    """Return a function that says whether an entry is in the chain of its key."""
-    from framework.arrays import np
-
-    number = int(table.capacity[0])
-    chain_of = np.full(used, -1)
-    chains = np.flatnonzero(table.heads[:number])
-    entries = table.heads[chains]
-    for _ in range(MOST_STEPS):  # all chains at once
-        if not len(chains):
+def _in_its_chain(module: ModuleType, table: "Table", entry: int, key: int) -> bool:
+    """Return whether an entry is in the chain of its key."""
+    at = int(table.heads[_integer(module.first_hash(key, int(table.capacity[0])), "first_hash")])
+    for _ in range(MOST_STEPS):
+        if at in (entry, 0):
             break
-        chain_of[entries] = chains
-        entries = table.nexts[entries]
-        chains, entries = chains[entries != 0], entries[entries != 0]
-    return lambda module, entry, key: bool(
-        chain_of[entry] == _integer(module.first_hash(key, number), "first_hash")
-    )
+        at = int(table.nexts[at])
+    return at == entry
 
 
-def _in_slots(table: "Table") -> Callable[[ModuleType, int, int], bool]:
-    """Return a function that says whether a slot is on the way of its key, with no free slot before it."""
-    from framework.arrays import np
-
+def _in_its_slot(module: ModuleType, table: "Table", slot: int, key: int) -> bool:
+    """Return whether a slot is on the way of its key, with no free slot before it."""
     number = int(table.capacity[0])
-
-    def is_led_to(module: ModuleType, slot: int, key: int) -> bool:
-        start = _integer(module.first_hash(key, number), "first_hash")
-        step = _integer(module.second_hash(key, number), "second_hash")
-        steps = (slot - start) * pow(step, -1, number) % number
-        way = (start + step % number * np.arange(min(steps, MOST_STEPS) + 1)) % number
-        return bool(way[-1] == slot and table.keys[way].all())
-
-    return is_led_to
+    at = _integer(module.first_hash(key, number), "first_hash") % number
+    step = _integer(module.second_hash(key, number), "second_hash")
+    for _ in range(MOST_STEPS):
+        if at == slot or not table.keys[at]:
+            break
+        at = (at + step) % number
+    return at == slot
 
 
 def _table(module: ModuleType, kind: int, capacity: int, most: int) -> "Table":

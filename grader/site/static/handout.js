@@ -83,10 +83,11 @@ export class Handout {
   }
 
   _linkNames() {
-    for (const code of this.parent.querySelectorAll("td > code")) {
+    for (const code of this.parent.querySelectorAll(":not(pre, a) > code")) {
       const name = code.textContent;
-      if (!this.boards.has(name) && !TO_READ.test(name)) continue;
-      const link = element("a", { href: this.boards.has(name) ? playAddress(name) : name });
+      const isBoard = this.boards.has(name) && code.parentElement.matches("td"); // elsewhere it may be a variable
+      if (!isBoard && !TO_READ.test(name)) continue;
+      const link = element("a", { href: isBoard ? playAddress(name) : name });
       code.replaceWith(link);
       link.append(code);
     }

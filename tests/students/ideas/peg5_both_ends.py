@@ -102,7 +102,7 @@ def meet(board, stack, winning, pegs, unsolvable):
 
 def peg_solve(board, stack, unsolvable):
     pegs = count_pegs(board)
-    jumps = min(4, pegs - 1)
+    jumps = min(2, pegs - 1)
     winning = ht_new(1000)
     add_all(board, winning, jumps, False)
     there = stack_new()
