@@ -128,8 +128,8 @@ def test_two_threads_read_syntax_trees_at_once() -> None:
     ("task", "files", "least"),
     [
         pytest.param("peg4", ["peg4_ordered.py"], LEAST_KINDS, marks=pytest.mark.slow),
-        # Its search ends on boards that can win, before there is much to ask about.
-        pytest.param("peg5", ["peg4_ordered.py", "peg5_both_ends.py"], 10, marks=pytest.mark.slow),
+        # It searches twice, which is not followed: what is asked is about its other functions.
+        pytest.param("peg5", ["peg4_ordered.py", "peg5_both_ends.py"], 6, marks=pytest.mark.slow),
     ],
 )
 def test_plain_students_are_asked_questions_of_many_kinds(

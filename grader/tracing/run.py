@@ -1,7 +1,7 @@
 """Follow the search of a small board: which boards it came to, in which order, and how it went on there."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from framework.jumps import Jump
@@ -96,7 +96,7 @@ def _by_calls(known: Positions, trace: Trace, function: int) -> Run | None:
     visits: list[Visit] = []
     returned: dict[int, int] = {}
     path: list[int] = []
-    for number, event in enumerate(trace.events):
+    for event in trace.events:
         if event.kind not in (CALLED, LEFT) or event.first != function:
             continue
         if event.kind == LEFT:
@@ -106,9 +106,6 @@ def _by_calls(known: Positions, trace: Trace, function: int) -> Run | None:
             if event.second != NOTHING:
                 returned[visit] = event.second
             continue
-        if visits and not path and event.second == visits[-1].position:
-            trace = replace(trace, events=trace.events[:number])
-            break  # a second search goes on from the board that this one met
         before = path[-1] if path else -1
         came_from = visits[before].position if path else 0
         jump = known.jump_to(came_from, {event.second}) if path else None
