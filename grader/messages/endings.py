@@ -6,6 +6,7 @@ import signal
 
 from framework.board import Board
 from grader.catalog.tasks import Asked, Task
+from grader.messages import meetings
 from grader.messages.phrases import SLOW_IMPORT, KindWords, Message, count, drawn, plain_run_of
 from grader.messages.sources import Function
 from grader.result import waited
@@ -75,16 +76,11 @@ def _two_ends(asked: Asked) -> tuple[str, str]:
     facts = asked.board.facts if asked.board else None
     positions = facts.positions if facts else None
     if facts and facts.solvable is False and (positions is None or positions > FEW_POSITIONS):
-        return "", (
-            "two things can show without a search that a board has no solution: its pegs counted by colour, "
-            "and a complete table of boards that can win; if that table would pass 100,000 boards, go back "
-            f"only a few jumps ({asked.task.handout})"
-        )
+        return "", meetings.count_colours(asked.task)
     if positions is None or positions > FEW_POSITIONS:
         return "", (
-            "can your table of boards that can win be complete? fill it without a limit on the jumps; if it "
-            "comes to 100,000 boards, go back only a few jumps; then try the jumps in another order "
-            f"({asked.task.handout})"
+            "go back only a few jumps; insert each board that you give up into `unsolvable`; then try the "
+            f"jumps in another order ({asked.task.handout})"
         )
     return (
         f"this board has {count(positions, 'different position')}, few enough for the forward search",

@@ -1,6 +1,7 @@
 """Messages about peg5's search for a board of a table, and about where a board can end by its colours."""
 
 from framework.board import Board
+from grader.catalog.tasks import Task
 from grader.messages.phrases import Message, count, drawn
 
 
@@ -39,8 +40,8 @@ def wrong_end(board: Board, cell: tuple[int, int], allowed: bool) -> Message:
     row, col = cell
     head = f"can_end_at returned {not allowed} for {row}:{col}, expected {allowed} on this board"
     help = (
-        "a single peg on that hole has its own counts: of each two colours, both counts must be odd or both "
-        "even there exactly if they are on the board"
+        "compare with a single peg on that hole: two colours that are both odd or both even there must be so "
+        "on the board, and the others not; by (row + col) % 3, and again by (row - col) % 3"
     )
     return Message("\n".join([head, *drawn(board)]), help)
 
@@ -55,9 +56,19 @@ def slow_ends() -> Message:
     return Message("no search is needed: 64 cells are to be counted", "count the pegs of each colour once")
 
 
-def withheld(function: str) -> Message:
-    """Return the message for a right answer of `peg_solve` that earns nothing until a part is right."""
-    return Message(
-        "right, but found without both ends, as far as can be seen",
-        f"its points count once every check of {function} is passed",
+def count_colours(task: Task) -> str:
+    """Return what to do about a slow search of an unsolvable board."""
+    return (
+        "its pegs counted by colour can show without a search that a board has no solution: ask can_end_at "
+        f"about every hole first ({task.handout})"
     )
+
+
+def withheld(function: str, solved: bool) -> Message:
+    """Return the message for a right answer of `peg_solve` that earns nothing until a part is right."""
+    how = (
+        "found without both ends, as far as can be seen"
+        if solved
+        else "a program that gives up would be, too"
+    )
+    return Message(f"right, but {how}", f"its points count once every check of {function} is passed")

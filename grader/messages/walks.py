@@ -117,8 +117,9 @@ def in_fixed_order(name: str, measured: bool) -> Message:
     if measured:
         return Message(
             "too slow: your search makes each jump once to measure it, but then tries the jumps in the same "
-            f"order on every board, as if all measured alike, as seen on the board {name}",
-            "is the board measured before the jump is taken back? is the order made from what is measured?",
+            f"order on every board, as seen on the board {name}",
+            "a sum of one number for each cell changes as much whenever the same jump is made: measure what "
+            "the pegs are to each other, too; or is the board measured after the jump is taken back?",
         )
     return Message(
         "too slow: your search tries the jumps in the same order on every board, as seen on the board "

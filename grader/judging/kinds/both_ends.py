@@ -103,7 +103,11 @@ class BothEnds(AnyAboveOne):
         settled = super().settle(results, solved)
         wrong = {part for part, result in zip(parts, settled, strict=True) if part and not result.full}
         return [
-            ruled(replace(result, points=0), result.verdict, meetings.withheld(needs[0].function))
+            ruled(
+                replace(result, points=0),
+                result.verdict,
+                meetings.withheld(needs[0].function, bool(result.jumps)),
+            )
             if part is None and result.points and (needs := _needed(result, wrong))
             else result
             for part, result in zip(parts, settled, strict=True)
@@ -115,6 +119,12 @@ class BothEnds(AnyAboveOne):
         """Return the true answer."""
         part = _part(asked.check.variant)
         return part.truth(asked) if part else super().truth(asked)
+
+    def slow_help(self, board: NamedBoard, task: Task) -> str:
+        """Return what to do about a search that takes too long."""
+        return (
+            meetings.count_colours(task) if board.facts.solvable is False else super().slow_help(board, task)
+        )
 
     def slow(self, asked: Asked) -> Message:
         """Return the message for a check that ran out of time."""
