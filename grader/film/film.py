@@ -78,7 +78,7 @@ class Film:
 
     def possible(self, position: int) -> list[int]:
         """Return the positions to which the jumps of a position lead."""
-        return [position ^ cells for cells, pegs, _ in self.holes.jumps if position & cells == pegs]
+        return self.holes.positions_after(position)
 
     # ---- from event to event ---------------------------------------------------------------------
 

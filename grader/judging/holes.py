@@ -31,6 +31,10 @@ class Holes:
             if {start, over, end}.issubset(self.bits):
                 self.jumps.append((start | over | end, start | over, jump))
 
+    def positions_after(self, position: int) -> list[int]:
+        """Return the positions to which a jump leads."""
+        return [position ^ cells for cells, pegs, _ in self.jumps if position & cells == pegs]
+
     def before(self, positions: Iterable[int]) -> set[int]:
         """Return the positions from which a jump leads to one of `positions`."""
         after_jumps = [(cells, cells ^ pegs) for cells, pegs, _ in self.jumps]

@@ -32,7 +32,7 @@ class Reachable(Holes):
         found = {self.start: None}
         todo = [self.start]
         for position in todo:
-            reached = [position ^ cells for cells, pegs, _ in self.jumps if position & cells == pegs]
+            reached = self.positions_after(position)
             self.after[position] = reached
             todo += [each for each in dict.fromkeys(reached) if each not in found]
             found.update(dict.fromkeys(reached))

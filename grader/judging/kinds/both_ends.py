@@ -18,8 +18,8 @@ from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer
 
-FILL, MEET, ENDS = FillPart(), MeetPart(), EndsPart()
-PARTS: tuple[Part, ...] = (FILL, MEET, ENDS)
+MEET = MeetPart()
+PARTS: tuple[Part, ...] = (FillPart(), MEET, EndsPart())
 
 
 class BothEnds(AnyAboveOne):

@@ -90,7 +90,7 @@ class Meeting(Holes):
         for _ in range(TRIES):
             self.met = self.start
             for _ in range(jumps):
-                after = [self.met ^ cells for cells, pegs, _ in self.jumps if self.met & cells == pegs]
+                after = self.positions_after(self.met)
                 self.met = draw.choice(after) if after else 0
             if self.met:
                 break

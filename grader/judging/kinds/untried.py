@@ -54,7 +54,7 @@ class Untried(Holes):
         self.pairs: list[tuple[int, Jump]] = []
         for position, after in pairs[:MOST_PAIRS]:
             pegs, jump = jumps.get(position ^ after, (0, None))
-            if jump is not None and position & (position ^ after) == pegs and self._after(after):
+            if jump is not None and position & (position ^ after) == pegs and self.positions_after(after):
                 self.pairs.append((position, jump))
         self._lot.shuffle(self.pairs)
 
@@ -70,9 +70,6 @@ class Untried(Holes):
             effort += max(0, self._left)
         return None
 
-    def _after(self, position: int) -> list[int]:
-        return [position ^ cells for cells, pegs, _ in self.jumps if position & cells == pegs]
-
     def _wins(self, position: int) -> bool:
         """Return whether a solution from a position was found; `_left` limits the positions looked at."""
         if position.bit_count() == 1:
@@ -80,7 +77,7 @@ class Untried(Holes):
         if position in self._lost or self._left <= 0:
             return False
         self._left -= 1
-        reached = self._after(position)
+        reached = self.positions_after(position)
         self._lot.shuffle(reached)
         if any(self._wins(each) for each in reached):
             return True
