@@ -9,8 +9,9 @@ Limits decide, not times, so that neither the speed of a machine nor the number 
 """
 
 import logging
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from itertools import groupby
@@ -191,12 +192,23 @@ class TaskRun:
             self._checks.done(self.planned[place])
 
     def _outcomes(self, places: list[int], runner: Asks) -> Generator[Outcome]:
-        """Run checks side by side and yield their outcomes; with one core no thread is started."""
-        if self._checks.cores == 1:
+        """Run checks side by side and yield their outcomes; with one core no thread is started.
+
+        A check begins only when no more than one a core has not been yielded: so whoever stops at a timeout
+        does not wait for one that began after it.
+        """
+        cores = self._checks.cores
+        if cores == 1:
             yield from (self._checks.run(self.planned[place], runner) for place in places)
             return
-        with ThreadPoolExecutor(max_workers=self._checks.cores) as pool:
-            yield from pool.map(lambda place: self._checks.run(self.planned[place], runner), places)
+        with ThreadPoolExecutor(max_workers=cores) as pool:
+            begun: deque[Future[Outcome]] = deque()
+            for place in places:
+                if len(begun) == cores:
+                    yield begun.popleft().result()
+                begun.append(pool.submit(self._checks.run, self.planned[place], runner))
+            while begun:
+                yield begun.popleft().result()
 
     def _find_causes(self, places: list[int], runner: Asks) -> None:
         """Ask further questions, and put the causes that they show into the messages of failed checks.
