@@ -24,9 +24,8 @@ from tabulate import tabulate
 from grader import paths
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from test_covert import PROGRAM, bits_through, number_through
-
 from framework.board import parse_board
+from test_covert import PROGRAM, bits_through, number_through
 
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 TASK = "peg2"
@@ -68,18 +67,29 @@ def heard(folder: Path) -> list[dict[str, Any]]:
 
 def tried(folder: Path, seed: int) -> tuple[list[int], list[dict[str, Any]]]:
     """Return the bits sent in one try, and what each program received: first in one run, then in the next."""
-    subprocess.run(
-        [*GRADE, "generate", "set", "--solvable", "--board", "square", "--pegs", "5", "--count", "1"]
-        + ["--seed", str(seed)],
-        cwd=folder, check=True, capture_output=True,
-    )  # fmt: skip
+    made = [
+        "generate",
+        "set",
+        "--solvable",
+        "--board",
+        "square",
+        "--pegs",
+        "5",
+        "--count",
+        "1",
+        "--seed",
+        str(seed),
+    ]
+    subprocess.run([*GRADE, *made], cwd=folder, check=True, capture_output=True)
     for name in ("ada", "bob"):
         (folder / "class" / name).mkdir(parents=True)
         for file in ("client.py", "peg1.py"):
             (folder / "class" / name / file).write_bytes((paths.REFERENCE / file).read_bytes())
     for run in (1, 2):
         for name in ("ada", "bob"):
-            (folder / "class" / name / f"{TASK}.py").write_text(f"{program()}# {name} {run} {seed}\n", "utf-8")
+            (folder / "class" / name / f"{TASK}.py").write_text(
+                f"{program()}# {name} {run} {seed}\n", "utf-8"
+            )
         graded(folder)
     [board] = (folder / "set").glob("*.txt")
     cells = [int(cell) for cell in parse_board(board.read_text("utf-8")).reshape(-1)]
