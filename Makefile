@@ -13,7 +13,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 2)')
 SELECTED = -m 'not slow'
 PYTEST = .venv/bin/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: grade test test-rest test-all test-whole check axe pyodide scripts bench docs site facts stubs clean
+.PHONY: grade test test-rest test-all test-whole same check axe pyodide scripts bench docs site facts stubs clean
 
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
@@ -34,6 +34,9 @@ test-all: test  # both, in one run
 
 test-whole: .venv/installed-dev axe pyodide scripts  # every test, and nothing of any left out: half an hour more
 	$(PYTEST) --whole
+
+same: .venv/installed-dev  # whether many programs still get the verdicts and points that are on record
+	.venv/bin/python tests/same.py
 
 check: .venv/installed  # what the course forgot: pages, hints, markers, stubs, facts, reasons; all of it
 	.venv/bin/grade doctor --course
