@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import importlib
+import importlib.util
 import json
 import mmap
 import os
@@ -774,17 +775,19 @@ def peg_solve(board, stack):
 
 
 @needs_tier_3
-@pytest.mark.parametrize("hidden", [False, True])
-def test_hidden_checks_see_no_file_but_their_own(
-    hidden: bool, submitted: Callable[[str], Path], scratch: Path
+@pytest.mark.parametrize("private", [False, True])
+def test_a_check_of_a_run_with_private_boards_sees_no_file_but_its_own(
+    private: bool, submitted: Callable[[str], Path], scratch: Path
 ) -> None:
+    """Also a check that is not hidden: the reports of earlier runs are files, and have sizes."""
     clean = read_submission(submitted(LOOKS_AROUND), registry().find("peg1").files).clean_folder()
+    tier = tiers.chosen(None, guarded=True, private=private)
     with (
-        Sandbox(2, True, threading.Event()) as sandbox,
-        Runner(Load(clean, "peg1", 1024), sandbox, hidden) as runner,
+        Sandbox(tier, True, threading.Event()) as sandbox,
+        Runner(Load(clean, "peg1", 1024), sandbox) as runner,
     ):
         seen = runner.run(ask_about("stuck"), 5.0).head.decode().split()
-    assert ("/proc" in seen, "/usr/bin" in seen) == (not hidden, not hidden)
+    assert ("/proc" in seen, "/usr/bin" in seen) == (not private, not private)
 
 
 LOOKS_NAMES_UP = """
@@ -806,7 +809,7 @@ def test_a_hidden_check_looks_names_up_in_folders_that_go(
     seen = []
     for _ in range(2):
         with (
-            Sandbox(2, True, threading.Event()) as sandbox,
+            Sandbox(3, True, threading.Event()) as sandbox,
             Runner(Load(clean, "peg1", 1024), sandbox, hidden=True) as runner,
         ):
             outcomes = [runner.run(ask_about("stuck"), 5.0).head.decode().split() for _ in range(2)]
@@ -818,10 +821,7 @@ def test_a_hidden_check_looks_names_up_in_folders_that_go(
 
 
 READS_A_LIBRARY = """
-import numba
-import os
-
-NAME = os.path.dirname(numba.__file__) + "/NAMED"
+NAME = "NAMED"
 
 def peg_solve(board, stack):
     if (board == 1).sum() == 3:  # stuck
@@ -832,19 +832,19 @@ def peg_solve(board, stack):
 
 
 @needs_tier_3
+@pytest.mark.parametrize("module", ["wave", "numba.tests.support"])  # one file, and one in a folder
 def test_a_hidden_check_leaves_no_time_at_a_file_that_it_reads(
-    submitted: Callable[[str], Path], scratch: Path
+    module: str, submitted: Callable[[str], Path], scratch: Path
 ) -> None:
     """Nor does a change of the file, such as a link that another run makes, have the kernel record it."""
-    import numba
-
-    folder = Path(numba.__file__).parent
-    file = next(path for path in sorted(folder.glob("tests/*.py")) if path.stat().st_size)
+    spec = importlib.util.find_spec(module)
+    assert spec is not None and spec.origin is not None
+    file = Path(spec.origin)
     os.utime(file, (0, file.stat().st_mtime))  # as before any run
-    text = READS_A_LIBRARY.replace("NAMED", str(file.relative_to(folder)))
+    text = READS_A_LIBRARY.replace("NAMED", str(file))
     clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
     with (
-        Sandbox(2, True, threading.Event()) as sandbox,
+        Sandbox(3, True, threading.Event()) as sandbox,
         Runner(Load(clean, "peg1", 1024), sandbox, hidden=True) as runner,
     ):
         seen = []

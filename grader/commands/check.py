@@ -77,7 +77,7 @@ def check(
     from grader.sandbox.parent.sandbox import Sandbox
 
     kernel.hide_memory()
-    with Sandbox(tiers.chosen(tier, others.hidden), debug, threading.Event()) as sandbox:
+    with Sandbox(tiers.chosen(tier, others.hidden, others.hidden), debug, threading.Event()) as sandbox:
         sandbox.warm()  # now: it takes longer than all that is imported and read below
         report = _graded(sandbox, tasks, student, boards, others, [format for format, _ in reports])
     return _tell(replace(report, verbose=verbose, environment=os.environ), reports)

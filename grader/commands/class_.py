@@ -139,7 +139,7 @@ def class_(
         from grader.commands import class_viva  # which imports much that no other run needs
 
         class_viva.to_ask_about(tasks)
-    tier = tiers.chosen(tier, guarded=True)
+    tier = tiers.chosen(tier, guarded=True, private=others.hidden)
     if lower := tiers.note(tier):
         _say(lower)
     board_set, set_options = board_sets.chosen(*others)

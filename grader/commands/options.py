@@ -34,8 +34,8 @@ NO_COMPILER = "numba is not installed: install it with Python 3.11 to 3.15, for 
 PLAIN = f"{NO_COMPILER}; until then, programs run as with -d, which earns no points"
 TIER = click.option(
     "--tier", type=click.IntRange(0, 3), metavar="0-3",
-    help="Sandbox tier to require (default: the highest available up to 2, "
-    "and 2 for a class or private boards); see `grade doctor`.",
+    help="Sandbox tier to require (default: the highest available up to 2, or up to 3 for private boards; "
+    "a class and private boards need 2); see `grade doctor`.",
 )  # fmt: skip
 TABLE_OR_JSON = click.option(
     "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True

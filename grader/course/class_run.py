@@ -19,6 +19,7 @@ from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.course.workers import Workers
 from grader.judging import kinds
 from grader.judging.board_sets import GradedBoards, checks_of
+from grader.reports import provenance
 from grader.submissions import slips
 from grader.submissions.source_file import SubmissionFault, decode_source
 from grader.submissions.submission import framework_digest, submission_from
@@ -51,7 +52,7 @@ def grade_class(
     Raises:
         InputError: the store cannot be written, or no workers are left; results already yielded stay stored.
     """
-    code, cores = jobs.code_digest(), workers.cores_for_each(len(todo))
+    code, cores, date = jobs.code_digest(), workers.cores_for_each(len(todo)), provenance.now()
 
     def work(hidden: bool) -> Iterator[Job]:
         for each in secrets.SystemRandom().sample(todo, len(todo)):
@@ -61,7 +62,7 @@ def grade_class(
                 if ((begun := store.begun(one, tier)) is not None) == hidden
             ]
             if parts:
-                yield Job(tuple(parts), boards, tier, code, cores)
+                yield Job(tuple(parts), boards, tier, code, cores, date)
 
     pools = [Pool(work(hidden), workers) for hidden in (False, True)]
     pools[0].begin()

@@ -10,7 +10,7 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -23,7 +23,7 @@ from grader.judging import board_sets, calibration, kinds
 from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.grading import Choice, Grading
 from grader.messages import endings
-from grader.reports.provenance import here
+from grader.reports import provenance
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
@@ -104,6 +104,8 @@ class Job:
         tier: the required sandbox tier.
         code: the digest of the judging code that the run was started with.
         cores: how many checks may run at once.
+        date: when it is graded, as students read it: in a class when the run began, since the time between
+            two results would tell how long a hidden check took.
     """
 
     parts: tuple[Part, ...]
@@ -111,6 +113,7 @@ class Job:
     tier: int
     code: str
     cores: int = 1
+    date: str = field(default_factory=provenance.now)
 
     def split(self) -> list["Job"]:
         """Return a job for each part."""
@@ -187,7 +190,7 @@ def _grade(job: Job, place: Path) -> list[Graded]:
             raise SubmissionFault(of_task.problem, of_task.help, of_task.missing)
         return Submission("student", dict(of_task.files), place)
 
-    made = here()
+    made = replace(provenance.here(), date=job.date)
     sandbox = _sandbox(job.tier)
     grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=job.cores)
     tasks = [registry().find(task) for task in sources]

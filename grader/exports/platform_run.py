@@ -69,7 +69,8 @@ def main(
         submission, output = submission.absolute(), output and output.absolute()
         board_set = OwnBoardsAnd(PrivateBoards(folder.absolute())) if folder is not None else None
         tasks = chosen_tasks(names)
-        tiers.chosen(tier, guarded=True)
+        asked = None if tier == tiers.USUAL else tier
+        tier = tiers.chosen(asked, guarded=True, private=folder is not None)
         if output is not None:
             output.unlink(missing_ok=True)  # left by an earlier run
         with tempfile.TemporaryDirectory(prefix="peg-platform-") as work:

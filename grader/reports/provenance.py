@@ -41,11 +41,15 @@ class Provenance:
         return f"{datetime.fromisoformat(self.date):%Y-%m-%d %H:%M %Z}".rstrip() + f" by {self.versions}"
 
 
+def now() -> str:
+    """Return the date as in a Provenance."""
+    return datetime.now().astimezone().isoformat(timespec="minutes")
+
+
 def here() -> Provenance:
     """Return the provenance of what is graded now, by this process."""
-    now = datetime.now().astimezone().isoformat(timespec="minutes")
     return Provenance(
-        now, version_of(DISTRIBUTION), _commit(), platform.python_version(), version_of("numba")
+        now(), version_of(DISTRIBUTION), _commit(), platform.python_version(), version_of("numba")
     )
 
 

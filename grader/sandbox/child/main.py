@@ -140,7 +140,7 @@ def _fork(order: dict[str, Any], place: confinement.Place) -> bytes | None:
     It is a double fork: once the process in between has ended, the judge, a subreaper, is the child's parent.
     """
     if order["sees"] is not None:
-        place.copy_folders(Path(order["libraries"]))
+        place.copy(Path(order["libraries"]))
     if order["hidden"]:
         place.warm()
     reading, writing = os.pipe()

@@ -30,12 +30,12 @@ class Place:
         """Read all files that children may read, unless that was done recently; see `reach.warm`."""
         if self._warmed is None or time.monotonic() - self._warmed > WARM_S:
             reach.warm(self._readable)
-            reach.mark_read(self._copies.values())
+            reach.mark_read([*self._readable, *self._copies.values()])
             self._warmed = time.monotonic()
 
-    def copy_folders(self, target: Path) -> None:
-        """Copy the folders that children of tier 3 see, unless that was done before."""
-        self._copies = self._copies or reach.copy_folders(self._readable, target)
+    def copy(self, target: Path) -> None:
+        """Copy the files that children of tier 3 see, unless that was done before."""
+        self._copies = self._copies or reach.copied(self._readable, target)
 
     def hide_all_else(self, order: dict[str, Any]) -> None:
         """Let the next process to be forked see no file and no process but its own."""

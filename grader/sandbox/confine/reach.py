@@ -72,21 +72,25 @@ def mark_read(paths: Iterable[Path]) -> None:
             os.utime(file, ns=(ahead_ns, file.stat().st_mtime_ns))
 
 
-def copy_folders(paths: Iterable[Path], target: Path) -> dict[Path, Path]:
-    """Copy the folders among some paths, with links to their files; return where the copy of each is.
+def copied(paths: Iterable[Path], target: Path) -> dict[Path, Path]:
+    """Copy folders, with links to their files, and files; return where the copy of each is.
 
     The kernel keeps in memory which names were looked up in a folder, also those that are not there. It
-    forgets them when the folder is removed.
+    forgets them when the folder is removed. And it records when a file was read, which `mark_read` prevents.
 
     Args:
-        paths: folders, and files, which are left out.
+        paths: folders and files; devices are left out.
         target: an empty folder for the copies.
     """
     copies: dict[Path, Path] = {}
     for path in paths:
+        copy = target / str(len(copies))
         if path.is_dir():
-            copies[path] = target / str(len(copies))
-            shutil.copytree(path, copies[path], symlinks=True, copy_function=_link)
+            copies[path] = copy
+            shutil.copytree(path, copy, symlinks=True, copy_function=_link)
+        elif path.is_file():
+            copies[path] = copy
+            _link(str(path.resolve()), str(copy))
     return copies
 
 

@@ -163,7 +163,7 @@ class Runner:
 
     def _order(self, scratch: Path, written: Path | None, cpu_s: float) -> dict[str, Any]:
         """Return what a process needs to know to confine itself and load the submission."""
-        tier = self._sandbox.hidden_tier if self._hidden else self._sandbox.tier
+        tier = self._sandbox.tier
         writable = self._compiled.make_writable(written, tier >= 3) if written is not None else []
         return {
             "code": str(self._load.folder / "code"),

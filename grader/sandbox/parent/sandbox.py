@@ -4,12 +4,11 @@ import contextlib
 import os
 import tempfile
 import threading
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from grader import folders
-from grader.sandbox.confine import offers, tiers
+from grader.sandbox.confine import offers
 from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.running import reap_orphans
 from grader.sandbox.parent.zygote import Fault, Zygote
@@ -117,11 +116,6 @@ class Sandbox:
         zygote, self._zygote = self._zygote, None
         if zygote is not None:
             zygote.close()
-
-    @cached_property
-    def hidden_tier(self) -> int:
-        """The tier of checks on hidden boards: 3 where it is available, so that they see no other process."""
-        return 3 if self.tier == 2 and tiers.missing(3) is None else self.tier
 
     def folder(self, prefix: str) -> Path:
         """Return a new empty folder, which is removed with the sandbox."""
