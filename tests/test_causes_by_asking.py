@@ -131,7 +131,7 @@ def test_an_order_without_sense_is_named(inner: Order, said: str | None, looks_f
     text = format_board(plus.board.board)
     noted = searched(known, inner, looks_first)
     says = {"noted": noted, "number": 4, "board": text, "error": None}
-    told = order(plus.task, [asked("peg4", "spread-3"), plus], asking(lambda _: says))
+    told = order(plus.task, [asked("peg4", "spread-5"), plus], asking(lambda _: says))
     if said is None:
         assert told is None
     else:

@@ -86,13 +86,13 @@ def test_a_table_out_of_sight_earns_nothing(task: str, source: str, tmp_path: Pa
 
 
 def test_moves_by_heart(images: range, tmp_path: Path) -> None:
-    """A list of moves for every board that has points, as the course gives it, is worth little in an image."""
+    """A list of moves for every board that has points is worth little, in an image or as the course gives it."""
     known = [
         result for result in results(idea_programs.with_ideas(tmp_path / "teacher"), "peg4") if result.jumps
     ]
     source = idea_programs.moves_by_heart(known)
     folder = idea_programs.submission(tmp_path / "student", peg4=source, peg5=source)
-    assert points(folder, "peg4") >= 13  # the list works
+    assert points(folder, "peg4") <= 3
     for seed in images:
         assert points(folder, "peg4", seed) <= 3
         assert points(folder, "peg5", seed) <= 3

@@ -877,6 +877,21 @@ def test_a_check_of_tier_2_sees_no_process_where_there_are_namespaces(
         assert runner.run(ask_about("stuck"), 5.0).head == b"[]\n"
 
 
+IN_LITTLE_TIME = """
+from grader.sandbox.child.slow import reports_when_slow
+
+with reports_when_slow(0.29, lambda failure: print(failure["failure"])):
+    while True:
+        pass
+"""
+
+
+def test_a_limit_may_be_hardly_longer_than_what_is_left_for_the_report() -> None:
+    """As in the last moments of a run with -d."""
+    done = subprocess.run([sys.executable, "-c", IN_LITTLE_TIME], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("slow\n", "")
+
+
 SEARCHES_WITHOUT_END = """
 from framework.contracts import compiled
 

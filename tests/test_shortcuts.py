@@ -16,7 +16,7 @@ from grader.judging.examples.catching import truth_of
 from grader.judging.grading import Choice
 from grader.judging.kinds.untried import Untried
 from grader.judging.reachable import Reachable
-from grader.sandbox.answers import parse_frame, parse_untried
+from grader.sandbox.answers import parse_followed, parse_frame
 from grader.sandbox.frame_parts import FrameError
 from support.grading import results_of
 from support.idea_programs import idea, own_table, plain, submission
@@ -64,7 +64,25 @@ def number_of_positions() -> str:
     return f"for key in range(1, 1 + {sizes!r}.get(format_board(board), 0)):\n    ht_insert(unsolvable, key)"
 
 
+EVERY_LOOK_UP_FINDS = (
+    "import framework.hash_table\nframework.hash_table.ht_lookup = lambda table, key: True\n"
+)
+RANDOM_PLAY = """
+from random import Random
+lot = Random(1)
+steps = [(r, c, *step) for r in range(8) for c in range(8) for step in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+for _ in range(200 * (left > 1)):
+    played = board.copy()
+    while possible := [step for step in steps if ok(played, *step)]:
+        ht_insert(unsolvable, board_key(played))
+        do(played, *lot.choice(possible))
+"""
 PEG3: dict[str, Callable[[], str]] = {
+    "every look-up finds": lambda: by_heart(f"{EVERY_LOOK_UP_FINDS}unsolvable.state[0] = 1_000_000"),
+    "the boards of random play": lambda: by_heart(RANDOM_PLAY),
+    "the boards of random play, and as many keys as positions": lambda: by_heart(
+        f"{RANDOM_PLAY}\n{number_of_positions()}"
+    ),
     "keys 1 to 50,000": lambda: by_heart("for key in range(1, 50001):\n    ht_insert(unsolvable, key)"),
     "as many keys as positions": lambda: by_heart(number_of_positions()),
     "the board, and keys beyond": lambda: by_heart(
@@ -113,6 +131,7 @@ def without(jumps: str) -> str:
 
 OUTWARDS = "away(row + 2 * down, col + 2 * right) > away(row, col) + away(row + down, col + right)"
 PEG4: dict[str, Callable[[], str]] = {
+    "the two best jumps, and every look-up finds": lambda: best_jumps(2) + EVERY_LOOK_UP_FINDS,
     "the two best jumps": lambda: best_jumps(2),
     "the three best jumps": lambda: best_jumps(3),
     "the four best jumps": lambda: best_jumps(4),
@@ -356,10 +375,9 @@ def test_a_pair_counts_only_with_a_solution() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
-    [b"", b"[]", b'{"untried": 1}', b'{"untried": [1]}', b'{"untried": [[1, 2, 3]]}', b'{"untried": [[-1, 2]]}',
-     b'{"untried": [[1, 36893488147419103232]]}', b'{"untried": [[true, 2]]}', b'{"found": [1]}'],
-)  # fmt: skip
-def test_a_frame_that_is_no_list_of_pairs(said: bytes) -> None:
-    with pytest.raises(FrameError):
-        parse_frame(said, parse_untried)
+    "said", ["1", "[1]", "[[1, 2, 3]]", "[[-1, 2]]", "[[1, 36893488147419103232]]", "[[true, 2]]", "", "[]"]
+)
+def test_a_frame_that_says_nothing_of_a_table(said: str) -> None:
+    for frame in (f'{{"untried": {said}}}', f'{{"untried": {said}, "winning": [-1]}}', '{"winning": []}'):
+        with pytest.raises(FrameError):
+            parse_frame(frame.encode(), parse_followed)

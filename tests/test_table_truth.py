@@ -17,6 +17,7 @@ from grader.judging.check_run import CheckRunner
 from grader.judging.grading import Choice
 from grader.judging.judge import Judge
 from grader.judging.kinds import table_truth
+from grader.judging.kinds.ends_part import allowed_ends
 from grader.judging.kinds.table_truth import Positions
 from grader.result import Result, Verdict
 from grader.sandbox.confine import offers
@@ -60,6 +61,8 @@ def with_table(name: str, keys: set[int], task: str = "peg3", size: int | None =
     assert check.board is not None
     known = table_truth.positions(check.board.board)
     numbers = [number if each in keys else 0 for number, each in enumerate(known.looked_up, start=1)]
+    if not check.board.facts.solvable:
+        numbers += [0] * len(table_truth.strange(check.board.board))
     found = json.dumps({"found": numbers}).encode()
     return judged(check, check.board.facts.fewest or 2, len(keys) if size is None else size, found)
 
@@ -189,6 +192,7 @@ def test_a_board_recorded_before_it_was_searched_is_named() -> None:
     later = {position for position in known.after if known.depth(position) > 1}
     for keys, named in (({known.start}, True), (known.with_jumps(), False), (later, False)):
         numbers = [number if each in keys else 0 for number, each in enumerate(known.looked_up, start=1)]
+        numbers += [0] * table_truth.STRANGE
         said = json.dumps({"found": numbers}).encode()
         result = judged(asked("horseshoe"), 4, len(keys), said)
         assert result.verdict == Verdict.WRONG_ANSWER
@@ -203,9 +207,8 @@ def test_a_board_too_large_to_look_at_costs_only_where_no_key_can_be_shared_so_o
         assert judged(check, 5, states, None).points == points, states
 
 
-@pytest.mark.parametrize("task", ["peg4", "peg5"])
-def test_where_no_search_is_needed_a_table_costs_nothing(task: str) -> None:
-    check = asked("plus", task)
+def test_where_no_search_is_needed_a_table_costs_nothing() -> None:
+    check = asked("plus", "peg5")
     assert check.board is not None
     assert judged(check, 12, 0, None).points == 2
     answer = kinds.of(check.task).parse(json.loads(frame(check.board, 12, 0)))
@@ -216,20 +219,47 @@ def test_where_no_search_is_needed_a_table_costs_nothing(task: str) -> None:
 def test_what_is_drawn_must_be_recorded(name: str) -> None:
     known = table_truth.positions(find_board(name).board)
     drawn = table_truth.drawn(find_board(name).board)
-    assert drawn.positions.keys() <= known.met_again()
-    assert all(known.depth(position) == made for position, made in drawn.positions.items())
-    assert [set(group) for group in drawn.groups] == [{each, *known.images(each)} for each in drawn.positions]
+    assert {group[0] for group in drawn.groups} <= known.met_again()
+    assert [set(group) for group in drawn.groups] == [
+        {group[0], *known.images(group[0])} for group in drawn.groups
+    ]
+
+
+@pytest.mark.parametrize("name", MEMORY_ROWS)
+def test_what_is_drawn_beside_them_can_never_be_recorded(name: str) -> None:
+    """Nor does a count of its pegs or colours tell it apart."""
+    board = find_board(name).board
+    known, drawn = table_truth.positions(board), table_truth.drawn(board)
+    assert len(drawn.strange) == table_truth.STRANGE
+    for strange in drawn.strange:
+        assert known.after.keys().isdisjoint([strange, *known.images(strange)])
+        assert any(strange.bit_count() == position.bit_count() for position in known.after)
+        assert allowed_ends(drawn.board(strange)) == allowed_ends(board)
+
+
+def found_in_table(image: int = 0) -> list[int]:
+    """Return what a look-up finds on `plus` if each position that was drawn is there as one of its images."""
+    drawn = table_truth.drawn(find_board("plus").board)
+    there = range(8 * len(drawn.groups))
+    return [number + 1 if number % 8 == image else 0 for number in there] + [0] * len(drawn.strange)
 
 
 @pytest.mark.parametrize("image", range(8))
 def test_what_is_drawn_may_be_there_as_an_image(image: int) -> None:
-    check = asked("plus")
-    groups = table_truth.drawn(find_board("plus").board).groups
-    said = [number + 1 if number % 8 == image else 0 for number in range(8 * len(groups))]
+    check, said = asked("plus"), found_in_table(image)
     assert judged(check, 4, 118, json.dumps({"found": said}).encode()).points == 2
     said[image] = 0
     result = judged(check, 4, 118, json.dumps({"found": said}).encode())
     assert result.points == 0 and "drawn by chance" in result.message and result.help
+
+
+@pytest.mark.parametrize("states", [118, 119])
+def test_a_table_in_which_every_board_is_found_remembers_nothing(states: int) -> None:
+    """As one that holds all boards on the holes, or whose look-up was replaced."""
+    check = asked("plus")
+    found = json.dumps({"found": [*range(1, 1 + len(boards_for(check, 4, states)))]}).encode()
+    result = judged(check, 4, states, found)
+    assert result.points == 0 and "cannot be reached" in result.message
 
 
 # ---- what is asked -------------------------------------------------------------------------------
@@ -242,18 +272,16 @@ def boards_for(check: Asked, number: int, states: int, **more: Any) -> list[str]
 
 
 def test_boards_are_looked_up_only_where_the_table_cannot_be_right() -> None:
-    assert len(boards_for(asked("plus"), 4, 117)) == 118
+    assert len(boards_for(asked("plus"), 4, 117)) == 118 + table_truth.STRANGE
     assert len(boards_for(asked("lopsided"), 2, 2063)) == 2063
-    assert len(boards_for(asked("plus"), 4, 118)) == 8 * len(
-        table_truth.drawn(find_board("plus").board).groups
-    )
+    assert len(boards_for(asked("plus"), 4, 118)) == len(found_in_table())
     assert boards_for(asked("plus"), 5, 118) == []
     assert boards_for(asked("plus"), 1, 3, jumps=[[3, 2, 3, 4]]) == []
     assert boards_for(asked("plus"), 4, 3, jumps=[[3, 2, 3, 4]]) == []
     assert boards_for(asked("plus"), 4, 3, board=format_board(find_board("lopsided").board)) == []
     assert boards_for(asked("lopsided"), 99, 3) == []
     assert boards_for(asked("english"), 2, 3) == []
-    assert 200 <= len(boards_for(asked("big-diamond"), 5, 3)) <= 1600
+    assert len(boards_for(asked("big-diamond"), 5, 3)) == 8 * table_truth.DRAWN + table_truth.STRANGE
 
 
 @pytest.mark.parametrize("name", ["plus", "lopsided"])

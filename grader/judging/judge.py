@@ -17,7 +17,7 @@ from grader.messages.phrases import Message
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import shown_output
-from grader.sandbox.answers import Failure, parse_found, parse_frame, parse_untried
+from grader.sandbox.answers import Failure, parse_followed, parse_found, parse_frame
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.source_file import SubmissionFault
@@ -57,9 +57,9 @@ class Judge:
         found = None if outcome.lookup is None else answer_of(outcome.lookup, parse_found)
         if answer is not None and found is not None:
             result = self._kind.looked_up(asked, answer, found, result)
-        untried = None if outcome.followed is None else answer_of(outcome.followed, parse_untried)
-        if answer is not None and untried:
-            result = self._kind.followed(asked, untried, result)
+        followed = None if outcome.followed is None else answer_of(outcome.followed, parse_followed)
+        if answer is not None and followed is not None:
+            result = self._kind.followed(asked, followed, result)
         board = asked.board
         started = outcome.end != End.PREPARE_LIMIT
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:

@@ -153,6 +153,15 @@ def drawn_missing(states: int, positions: int) -> Message:
     )
 
 
+def strange_found() -> Message:
+    """Return the message for a table in which boards are found that no search of this board meets."""
+    return Message(
+        "right, but boards that cannot be reached, drawn by chance, are found in your table",
+        "insert only boards that your search gives up, and leave the table's functions as they are; to test "
+        "whether different boards get different keys: grade client",
+    )
+
+
 TABLE_USE = "look each board up before you search it, and insert it when all its jumps have failed"
 
 

@@ -316,16 +316,29 @@ def parse_found(loaded: dict[str, Any]) -> list[int]:
     return integers(loaded, "found")
 
 
-def parse_untried(loaded: dict[str, Any]) -> list[tuple[int, int]]:
-    """Return pairs of positions: one that is in the table, and one after a jump that is not.
+class Followed(NamedTuple):
+    """What was seen of a table that was followed; a position is a number of 64 bits, one for each cell.
+
+    Attributes:
+        untried: pairs of positions: one that is in the table, and one after a jump that is not.
+        winning: which of the positions that the judge knows to win are in the table.
+    """
+
+    untried: list[tuple[int, int]]
+    winning: list[int]
+
+
+def parse_followed(loaded: dict[str, Any]) -> Followed:
+    """Return what was seen of a table that was followed.
 
     Raises:
         FrameError: the frame is malformed.
     """
     pairs = [whole_numbers(pair, 2) for pair in listed(loaded, "untried")]
-    if any(not 0 <= position < 1 << 64 for pair in pairs for position in pair):
+    winning = [integer(position) for position in listed(loaded, "winning")]
+    if any(not 0 <= position < 1 << 64 for pair in (*pairs, winning) for position in pair):
         raise FrameError("a position of more than 64 cells")
-    return [(position, after) for position, after in pairs]
+    return Followed([(position, after) for position, after in pairs], winning)
 
 
 def failure_in(loaded: dict[str, Any], name: str) -> Failure | None:

@@ -15,6 +15,7 @@ from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
+from grader.sandbox.answers import Followed
 
 NOTHING = Message()
 _CHANCE = secrets.token_hex()  # new in each process
@@ -196,8 +197,8 @@ class Kind(ABC):
         """Return `result`, which already has a verdict, revised to fit what was found in the table."""
         return result
 
-    def followed(self, asked: Asked, untried: list[tuple[int, int]], result: Result) -> Result:
-        """Return `result`, revised to fit pairs of a board in the table and one after a jump that is not."""
+    def followed(self, asked: Asked, table: Followed, result: Result) -> Result:
+        """Return `result`, revised to fit what was seen of a table that was followed."""
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:

@@ -13,13 +13,13 @@ from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
 from grader.judging.kinds import untried
 from grader.judging.kinds.kind import NOTHING, ruled
 from grader.judging.kinds.table_truth import needs_memory
-from grader.judging.kinds.untried import Untried
+from grader.judging.kinds.untried import Untried, ways_to_win
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers, wrong_tables
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
-from grader.sandbox.answers import Answer
+from grader.sandbox.answers import Answer, Followed
 
 FEW_NODES = 2_000_000  # positions; a plain compiled search takes a second for so many
 
@@ -227,7 +227,8 @@ def _never_remembers(results: list[Result], boards: Sequence[NamedBoard | None])
     points = [
         result.points
         for result, board in zip(results, boards, strict=True)
-        if board and not board.hidden and needs_memory(board.facts) and result.max_points
+        if board and not board.hidden and needs_memory(board.facts) and _is_long(board.facts)
+        if result.max_points
         if result.verdict == Verdict.ACCEPTED and result.unsolvable is not None
     ]
     return bool(points) and not any(points)
@@ -313,7 +314,6 @@ class AnyAboveOne(Solve):
 
     exact = False
     tells_unused_table = True
-    visits_all = False
     has_own_order = True
 
     def to_follow(self, asked: Asked, answer: Answer) -> dict[str, Any]:
@@ -331,15 +331,18 @@ class AnyAboveOne(Solve):
             return {}
         return untried.question(board.board, answer.jumps, asked.check.name)
 
-    def followed(self, asked: Asked, untried: list[tuple[int, int]], result: Result) -> Result:
+    def followed(self, asked: Asked, table: Followed, result: Result) -> Result:
         """Take the points of a solved board if a board in the table can win, and say which one."""
         assert asked.board is not None
-        known = Untried(asked.board.board, untried, asked.check.name)
-        if result.verdict != Verdict.ACCEPTED or not known.pairs:
+        board, what = asked.board.board, asked.check.name
+        known = Untried(board, table.untried, what)
+        if result.verdict != Verdict.ACCEPTED or not (known.pairs or table.winning):
             return result
-        found = known.untrue()
+        ways = ways_to_win(board, result.jumps, what)
+        recorded = min(ways.keys() & table.winning, key=int.bit_count, default=None)
+        found = known.untrue() if recorded is None else (recorded, ways[recorded])
         if found is None:
-            return replace(result, untrue=None)
+            return replace(result, untrue=None) if known.pairs else result
         position, jump = found
         made = asked.board.pegs - position.bit_count()
         told = wrong_tables.can_still_win(known.board(position), made, jump, (), asked.task, self.exact)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from random import Random
 
 from framework.board import SIZE, Board, format_board, parse_board
@@ -16,7 +17,8 @@ from grader.judging.reachable import Reachable
 
 MOST_POSITIONS = 25_000  # a tenth of a second in plain Python
 MOST_LOOKED_UP = 60_000  # boards: half a second in the child
-DRAWN = 200  # positions at most, from as many lines of random play
+DRAWN, STRANGE = 200, 50  # positions at most, and boards that are none
+FAR = 3  # cells: a peg that is moved so far along a row or a column keeps its colours
 ONE_KEY_FOR = 16  # positions at most: eight images may share a key, and not every board is stored
 
 
@@ -69,36 +71,56 @@ class Positions(Reachable):
 
 
 class Drawn(Holes):
-    """Positions of a board that a search must record, drawn by chance: each has a jump and is met twice.
+    """What a table must hold after a search of an unsolvable board, and what it must not, drawn by chance.
 
     Attributes:
-        positions: the positions, by the jumps made before them; the same ones in the whole process.
-        groups: for each position, itself and its images.
+        groups: positions that a search must record, each with its images; every position that has a jump and
+            can be reached in several ways is equally likely.
+        strange: boards that cannot be reached, nor can an image of theirs, though no count of pegs or colours
+            shows it.
     """
 
     def __init__(self, board: Board) -> None:
         super().__init__(board)
-        lot = chance(f"drawn {format_board(board)}")
-        found: dict[int, int] = {}
-        for _ in range(DRAWN):
-            self._play(lot, found)
-        self.positions = dict(lot.sample(sorted(found.items()), min(DRAWN, len(found))))
-        ways = list(symmetries(board))
-        self.groups = [[each, *_images(each, ways)] for each in self.positions]
+        lot, turned = chance(f"drawn {format_board(board)}"), list(symmetries(board))
+        ways = self._ways()
+        again = sorted(position for position, number in ways.items() if number > 1)
+        drawn = lot.sample(again, min(len(again), 4 * DRAWN))
+        must_be = [each for each in drawn if self.positions_after(each)][:DRAWN]
+        self.groups = [[each, *_images(each, turned)] for each in must_be]
+        moved = (self._moved(lot.choice(again), lot) for _ in range(20 * STRANGE * bool(again)))
+        strange = (each for each in moved if ways.keys().isdisjoint([each, *_images(each, turned)]))
+        self.strange = [*islice(dict.fromkeys(strange), STRANGE)]
 
-    def _play(self, lot: Random, found: dict[int, int]) -> None:
-        """Play to the end, and add the positions to which the last two jumps lead in either order."""
-        position, made, last, twice = self.start, 0, (0, 0), False
-        while True:
-            possible = [(cells, pegs) for cells, pegs, _ in self.jumps if position & cells == pegs]
-            if not possible:
-                return
-            if twice:
-                found[position] = made
-            before = position ^ last[0]
-            jump = lot.choice(possible)
-            twice = made > 0 and before & jump[0] == jump[1] and (before ^ jump[0]) & last[0] == last[1]
-            position, made, last = position ^ jump[0], made + 1, jump
+    @property
+    def texts(self) -> list[str]:
+        """All these boards, as texts to look up."""
+        return [self.text(each) for group in [*self.groups, self.strange] for each in group]
+
+    def _ways(self) -> dict[int, int]:
+        """Return all positions that can be reached, each with the number of jumps that lead to it."""
+        from framework.arrays import np  # in plain Python a board with 200,000 positions takes over a second
+
+        level, found = np.array([self.start], dtype=np.uint64), {self.start: 0}
+        while len(level):
+            bits = ((np.uint64(cells), np.uint64(pegs)) for cells, pegs, _ in self.jumps)
+            after = [level[level & cells == pegs] ^ cells for cells, pegs in bits]
+            level, numbers = np.unique(np.concatenate(after), return_counts=True)
+            found.update(zip(level.tolist(), numbers.tolist(), strict=True))
+        return found
+
+    def _moved(self, position: int, lot: Random) -> int:
+        """Return a position with one peg moved so that it keeps its colours."""
+        pegs, empty = (
+            [divmod(place, SIZE) for place in pegs_of(bits)] for bits in (position, sum(self.bits) ^ position)
+        )
+        moves = [
+            (1 << SIZE * row + col) | (1 << SIZE * other + over)
+            for row, col in pegs
+            for other, over in empty
+            if (row, abs(col - over)) == (other, FAR) or (col, abs(row - other)) == (over, FAR)
+        ]
+        return position ^ lot.choice(moves) if moves else position
 
 
 @dataclass(frozen=True)
@@ -150,6 +172,12 @@ def positions(board: Board) -> Positions:
 def drawn(board: Board) -> Drawn:
     """Return positions that a search of an unsolvable board must record; the same ones in one process."""
     return _drawn(format_board(board))
+
+
+def strange(board: Board) -> list[str]:
+    """Return boards that cannot be reached from an unsolvable board, as boards to look up."""
+    known = drawn(board)
+    return [*map(known.text, known.strange)]
 
 
 @lru_cache(maxsize=16)

@@ -3,6 +3,8 @@
 A search that tries every jump of a board before it gives the board up also has all boards after these jumps
 in its table. So the child follows the table from board to board, and returns where one of these is missing.
 It may be missing for good reasons; the judge looks for a solution from there, and only a solution counts.
+Boards that the judge knows to win are looked up as well, so that nothing is gained by finding every board in
+the table.
 """
 
 from collections.abc import Sequence
@@ -17,6 +19,7 @@ from grader.judging.kinds.kind import chance
 
 LOOKED_UP = 400  # boards: some 10 ms in the child
 MOST_PAIRS = 100
+ORDERS = 50  # of a solution's jumps, drawn by chance: on many boards some can be played to the end
 EFFORT, EFFORT_EACH = 6_000, 300  # positions: at most 0.2 s, and none where no jump is left out
 
 
@@ -33,13 +36,36 @@ def question(board: Board, jumps: Sequence[Jump], what: str) -> dict[str, Any]:
     positions = [holes.start]
     for jump in jumps:
         positions.append(positions[-1] ^ cells_of[jump])
-    chance(f"follow {what}").shuffle(positions)
+    lot, winning = chance(f"follow {what}"), [*ways_to_win(board, jumps, what)]
+    lot.shuffle(positions)
+    lot.shuffle(winning)
     return {
         "positions": positions,
+        "winning": winning,
         "jumps": [[cells, pegs] for cells, pegs, _ in holes.jumps],
         "looked_up": LOOKED_UP,
         "most": MOST_PAIRS,
     }
+
+
+def ways_to_win(board: Board, jumps: Sequence[Jump], what: str) -> dict[int, Jump]:
+    """Return positions that can win, each with a jump that does: a solution's, and in other orders."""
+    holes, lot = Holes(board), chance(f"ways to win {what}")
+    bits = {jump: (cells, pegs) for cells, pegs, jump in holes.jumps}
+    found: dict[int, Jump] = {}
+    for order in range(ORDERS):
+        position, left, way = holes.start, list(jumps), {}
+        while left:
+            possible = [jump for jump in left if position & bits[jump][0] == bits[jump][1]]
+            if not possible:
+                break
+            jump = lot.choice(possible) if order else left[0]
+            left.remove(jump)
+            way[position] = jump
+            position ^= bits[jump][0]
+        else:
+            found |= way
+    return found
 
 
 class Untried(Holes):

@@ -45,19 +45,22 @@ class WithTable(Kind):
         if answer.jumps or not 1 < answer.number <= board.pegs or (answer.board != board.board).any():
             return []
         if self._is_drawn_from(asked, answer):
-            known = table_truth.drawn(board.board)
-            return [known.text(each) for group in known.groups for each in group]
+            return table_truth.drawn(board.board).texts
         if not table_truth.is_small(board.facts):
             return []
-        if board.facts.solvable or self._has_other_size(answer, board.facts):
+        if board.facts.solvable:
             return table_truth.boards_to_look_up(board.board)
+        if self._has_other_size(answer, board.facts):
+            return [*table_truth.boards_to_look_up(board.board), *table_truth.strange(board.board)]
         return []
 
     def _is_drawn_from(self, asked: Asked, answer: Answer) -> bool:
         """Return whether some positions are enough: the answer is right, and so may be the table's size."""
         assert asked.board is not None
         facts = asked.board.facts
-        if not self.visits_all or not table_truth.needs_memory(facts) or answer.number != facts.fewest:
+        if not self.visits_all or not table_truth.needs_memory(facts):
+            return False
+        if self.exact and answer.number != facts.fewest:
             return False
         return not table_truth.is_small(facts) or answer.states == facts.positions
 
@@ -78,12 +81,17 @@ class WithTable(Kind):
         if self._is_drawn_from(asked, answer):
             return _of_drawn(table_truth.drawn(board.board), answer.states, found, board.facts, result)
         known = table_truth.positions(board.board)
+        strange = [] if board.facts.solvable else table_truth.strange(board.board)
+        found, found_strange = found[: -len(strange) or None], found[len(found) - len(strange) :]
         table = table_truth.table_of(known, answer.states, found)
         if table is None:
             return result
         if board.facts.solvable:
             return self._with_wrong_board(asked, known, table, result)
         is_right = result.verdict == Verdict.ACCEPTED
+        if is_right and any(found_strange):
+            is_strange = wrong_tables.strange_found()
+            return _without_points(ruled(result, result.verdict, is_strange), board.facts)
         told = missing(known, table) if is_right else _not_tried(known, table)
         if told is None:
             return result
@@ -139,16 +147,17 @@ def missing(known: Positions, table: Table) -> Message | None:
 
 
 def _of_drawn(known: Drawn, states: int, found: Sequence[int], facts: Facts, result: Result) -> Result:
-    """Return a right result, without its points for remembering if positions that were drawn are missing."""
-    asked = sum(map(len, known.groups))
-    if (
-        not states or len(found) != asked or result.verdict != Verdict.ACCEPTED
-    ):  # an empty one is told already
-        return result
+    """Return a right result, without its points for remembering if the table does not hold what it must."""
+    if not states or len(found) != len(known.texts) or result.verdict != Verdict.ACCEPTED:
+        return result  # an empty table is told already
     keys = iter(found)
-    if all(any(list(islice(keys, len(group)))) for group in known.groups):
+    are_there = [any(list(islice(keys, len(group)))) for group in known.groups]
+    if any(keys):
+        told = wrong_tables.strange_found()
+    elif not all(are_there):
+        told = wrong_tables.drawn_missing(states, facts.positions or 0)
+    else:
         return result
-    told = wrong_tables.drawn_missing(states, facts.positions or 0)
     return _without_points(ruled(result, result.verdict, told), facts)
 
 

@@ -9,7 +9,7 @@
         Run peg_solve, then look boards up in its table. `found` has a number for each board, which stands
         for its key, or 0 if the key is not in the table. With "hashed", each key is replaced by its key_hash.
     {"kind": "follow", ...}
-    -> the answer to "solve"; then, after a message for follow.py from the judge, {"untried"}
+    -> the answer to "solve"; then, after a message for follow.py from the judge, {"untried", "winning"}
         Run peg_solve, then follow its table from board to board; see follow.py.
     {"kind": "growth", ...}
     -> the answer to "solve", with {"step", "pegs", "chains"}
@@ -173,7 +173,7 @@ def follow(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell)
     def is_recorded(cells: Any) -> bool:
         return bool(look_up(table, check_int(client.board_key(cells), "board_key")))
 
-    return {"untried": follow_table(told, parse_board(request["board"]), is_recorded)}
+    return follow_table(told, parse_board(request["board"]), is_recorded)
 
 
 def solve_and_grow(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from typing import Any
 from grader.sandbox.child import describe, whose
 
 TICK_S = 0.1
-FIRST_LOOK = 0.4  # share of the time after which the calls are first sampled
-MARGIN_S = 0.2  # before the limit, to report in time
+FIRST_LOOK = 0.4  # share of the time until the second look, after which the calls are first sampled
+MARGIN_S = 0.2  # before the limit: the second look, to report in time
 
 _leave = os._exit  # saved now, since the student's code may replace it
 
@@ -42,7 +42,7 @@ def reports_when_slow(cpu_s: float, send: Send, importing: bool = False) -> Iter
 
     def look(_signal: int, frame: FrameType | None) -> None:
         spent_s = time.process_time() - started
-        if not looked and spent_s >= FIRST_LOOK * cpu_s:
+        if not looked and spent_s >= FIRST_LOOK * (cpu_s - MARGIN_S):
             looked.append((spent_s, whose.students_calls(frame)))
         if spent_s < cpu_s - MARGIN_S:
             return

@@ -79,18 +79,20 @@ def copied(paths: Iterable[Path], target: Path) -> dict[Path, Path]:
     forgets them when the folder is removed. And it records when a file was read, which `mark_read` prevents.
 
     Args:
-        paths: folders and files; devices are left out.
+        paths: folders and files; devices are left out, as is what cannot be copied: a limit of the size of
+            files may forbid it.
         target: an empty folder for the copies.
     """
     copies: dict[Path, Path] = {}
-    for path in paths:
-        copy = target / str(len(copies))
-        if path.is_dir():
-            copies[path] = copy
-            shutil.copytree(path, copy, symlinks=True, copy_function=_link)
-        elif path.is_file():
-            copies[path] = copy
-            _link(str(path.resolve()), str(copy))
+    for number, path in enumerate(dict.fromkeys(paths)):
+        copy = target / str(number)
+        with contextlib.suppress(OSError):  # which shutil.Error is, too
+            if path.is_dir():
+                shutil.copytree(path, copy, symlinks=True, copy_function=_link)
+                copies[path] = copy
+            elif path.is_file():
+                _link(str(path.resolve()), str(copy))
+                copies[path] = copy
     return copies
 
 
