@@ -154,13 +154,7 @@ class Lab10(Kind):
         can = [each.solvable if each else None for each in facts]
         waits = [_waits_for(result, results, can) for result in results]
         return [
-            ruled(
-                replace(result, points=0),
-                result.verdict,
-                Message("right, but only with a table that works", told),
-            )
-            if told and result.points
-            else result
+            ruled(replace(result, points=0), result.verdict, told) if told and result.points else result
             for result, told in zip(withheld(results, can), waits, strict=True)
         ]
 
@@ -239,14 +233,17 @@ def _tables(asked: Asked, answer: LabAnswer) -> list[lab_tables.Led]:
     return [(kind, each.capacity, each.kept) for each in answer.searches if each.kept and kind]
 
 
-def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]) -> str:
-    """Return what must be right before a search with a table earns its points; empty if all is."""
+def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]) -> Message | None:
+    """Return the message on what must be right before a search with a table earns its points, if anything."""
     _, _, variant = result.board.rpartition(":")
     if KINDS.get(variant, NONE) == NONE:
-        return ""
+        return None
     wrong = next((each.board for each in results if _fails(each, variant)), None)
     if wrong is not None:
-        return f"its points count once every check of the {variant} table is passed: see {wrong}"
+        return Message(
+            f"right, but its table does not pass the check {wrong}",
+            f"its points count once every check of the {variant} table is passed",
+        )
     right = [
         each.verdict == Verdict.ACCEPTED
         for each, solvable in zip(results, can, strict=True)
@@ -254,8 +251,11 @@ def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]
         if each.board.endswith(f":{variant}") and each.verdict != Verdict.GRADER_ERROR
     ]
     if right and not any(right):
-        return f"its points count once a board without a solution is right with the {variant} table"
-    return ""
+        return Message(
+            "right, but luck can solve a board without any memory",
+            f"its points count once a board without a solution is right with the {variant} table",
+        )
+    return None
 
 
 def _fails(result: Result, variant: str) -> bool:

@@ -19,7 +19,7 @@ COMPARISONS = 3.0  # most per lookup; random hashes need 1.3
 CROWDED = 2.0  # keys per chain; a table of chains with more has not grown
 SPARSE = 16  # chains or slots per key; a table with more did not grow from where it began
 ALIKE = 1 / 8  # of the keys may share a second hash
-FOLLOWED = 200  # keys of a table that are followed from their hashes
+FOLLOWED = 1000  # keys of a table that are followed from their hashes
 MOST_STEPS = 2048  # entries or slots that are looked at for a key: a chain that long is none
 SHOWN = 6  # keys in a message
 
@@ -212,7 +212,7 @@ def astray(tables: list[Led], first: list[int], second: list[int]) -> Message | 
 def _drawn(kept: Kept) -> list[tuple[int, int]]:
     """Return the places of some keys with the keys, drawn by chance; the same ones in one process."""
     places = list(kept.keys.items())
-    return chance("followed").sample(places, min(FOLLOWED, len(places)))
+    return sorted(chance("followed").sample(places, min(FOLLOWED, len(places))))
 
 
 def _is_led_to(place: int, kind: int, capacity: int, kept: Kept, first: int, second: int) -> bool:
