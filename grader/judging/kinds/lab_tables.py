@@ -18,7 +18,7 @@ from grader.sandbox.child.lab_questions import MOST_KEPT
 COMPARISONS = 3.0  # most per lookup; random hashes need 1.3
 CROWDED = 2.0  # keys per chain; a table of chains with more has not grown
 SPARSE = 16  # chains or slots per key; a table with more did not grow from where it began
-ALIKE = 1 / 8  # of the keys may share a second hash
+ALIKE = 1 / 3  # of the keys may share a second hash; key >> 36 & (capacity - 1) | 1 is the same for a quarter
 FOLLOWED = 1000  # keys of a table that are followed from their hashes
 MOST_STEPS = 2048  # entries or slots that are looked at for a key: a chain that long is none
 SHOWN = 6  # keys in a message
