@@ -1,13 +1,13 @@
 """The hashing lab: its boards and moves as numbers, its two tables, and what the grader says of them."""
 
 import importlib.util
+import json
 import random
 import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
-from functools import reduce
-from operator import xor
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -34,11 +34,13 @@ from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.hints import choose, hints_of
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
-from grader.judging.kinds import lab10, lab_rounds, lab_tables
+from grader.judging.kinds import lab10, lab_positions, lab_rounds, lab_tables, table_truth
+from grader.judging.kinds.lab10 import LabAnswer
 from grader.judging.kinds.lab_rounds import Filled, Kept, Round, Step
 from grader.messages import compile_errors
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
+from grader.sandbox.child import lab_questions
 from grader.sandbox.frame_parts import FrameError
 from support import command
 
@@ -165,13 +167,18 @@ def test_a_file_of_49_characters(tmp_path: Path) -> None:
 # ---- the reference's tables, as plain Python -----------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def lab() -> ModuleType:
+@cache
+def reference() -> ModuleType:
     spec = importlib.util.spec_from_file_location("lab10_reference", paths.REFERENCE / "lab10.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def lab() -> ModuleType:
+    return reference()
 
 
 @pytest.mark.parametrize("kind", [OPEN, CLOSED])
@@ -199,31 +206,36 @@ def asked(name: str, board: NamedBoard | None = None, debug: bool = True, points
     return Asked(replace(listed, points=points), board, TASK, debug)
 
 
-EMPTY = Kept(0, 0, 0)
+EMPTY = Kept({}, {}, {})
+NO_ARRAYS = {"keys": "", "heads": "", "nexts": ""}
 KEEPS: tuple[object, ...] = (
-    None,
     [],
-    [0, 0],
-    ["0", 0, 0],
-    [-1, 0, 0],
-    [0, 1 << 64, 0],
-    [0, 0, 9**99],
-    [0, 0.5, 0],
+    {},
+    {**NO_ARRAYS, "keys": None},
+    {**NO_ARRAYS, "keys": [1, 2]},
+    {**NO_ARRAYS, "keys": "A"},
+    {**NO_ARRAYS, "keys": "QUFBQQ=="},
+    {**NO_ARRAYS, "heads": "QUFBQUFBQUFB"},
+    {**NO_ARRAYS, "nexts": "\xb2"},
 )
 
 
-def honest(round: Round) -> Filled:
-    """Return what a right table says."""
-    held: set[int] = set()
-    said = []
-    for step in round.steps:
-        answers = ""
-        for key in round.keys[step.first : step.end]:
-            if step.what == "insert" and len(held) < round.most:
-                held.add(key)
-            answers += "01"[key in held]
-        said.append(str(len(held)) if step.what == "size" else answers)
-    return Filled(said, round.most, Kept(len(held), reduce(xor, held, 0), 0))
+@cache
+def honest_rounds(name: str) -> list[Filled]:
+    """Return what the reference's tables say in the rounds of a check."""
+    asked = {"searches": [], "hashes": {"keys": [], "capacities": []}}
+    orders = [round.order() for round in lab_rounds.rounds(name, True)]
+    said = lab_questions.ask_lab({**asked, "rounds": orders}, reference(), None)
+    return KIND.parse(json.loads(json.dumps(said))).rounds
+
+
+def followed(name: str, filled: list[Filled]) -> Result:
+    """Return the result of a check of tables after another process has hashed what its arrays hold."""
+    answer = LabAnswer([], filled, [], [])
+    (request,) = KIND.more_requests(asked(name), answer)
+    more = KIND.parse(lab_questions.ask_lab(request, reference(), None))
+    result = replace(blank(name), verdict=Verdict.ACCEPTED, points=1)
+    return KIND.tried(asked(name), answer, [more], result)
 
 
 def blank(name: str) -> Result:
@@ -237,7 +249,7 @@ TABLES = ["open-table", "open-grows", "closed-table", "closed-full", "closed-gro
 def test_every_wrong_word_of_a_table_is_found(name: str) -> None:
     """One answer of thousands is turned round, wherever it is: that is a wrong answer, with a help."""
     rounds = lab_rounds.rounds(name, True)
-    right = [honest(round) for round in rounds]
+    right = honest_rounds(name)
     result = lab_tables.judge(asked(name), right, [], [], blank(name))
     assert (result.verdict, result.points) == (Verdict.ACCEPTED, 1)
     lot = random.Random(name)
@@ -260,19 +272,16 @@ def test_every_wrong_word_of_a_table_is_found(name: str) -> None:
     "lie",
     [
         [],
-        [Filled([], 8, EMPTY)],
-        [Filled(["1" * 9] * 7, 8, EMPTY)],
-        [Filled(["x", "", "2", "", "9" * 30], 0, EMPTY)],
+        [Filled([], [8], EMPTY)],
+        [Filled(["1" * 9] * 7, [8] * 8, EMPTY)],
+        [Filled(["x", "", "2", "", "9" * 30], [0] * 6, EMPTY)],
     ],
 )
 def test_a_table_that_says_something_else(lie: list[Filled]) -> None:
     for name in TABLES:
         assert lab_tables.judge(asked(name), lie, [], [], blank(name)).verdict == Verdict.BAD_RETURN
     for name in TABLES:
-        short = [
-            replace(honest(round), said=[said[:1] for said in honest(round).said])
-            for round in lab_rounds.rounds(name, True)
-        ]
+        short = [replace(filled, said=[said[:1] for said in filled.said]) for filled in honest_rounds(name)]
         assert lab_tables.judge(asked(name), short, [], [], blank(name)).verdict == Verdict.WRONG_ANSWER
 
 
@@ -301,36 +310,64 @@ SMALL = Round(
 )  # fmt: skip
 def test_what_is_said_of_a_wrong_table(round: Round, said: list[str], lines: list[str], help: str) -> None:
     said = said + [""] * (len(round.steps) - len(said))
-    told = lab_tables.fault(round, Filled(said, round.capacity, EMPTY))
+    told = lab_tables.fault(round, Filled(said, [], EMPTY))
     assert told is not None
     assert told.message.splitlines() == lines
     assert help in told.help
 
 
 def test_a_size_without_end_is_only_a_wrong_size() -> None:
-    told = lab_tables.fault(SMALL, Filled(["1111", "11110", "0", "1" * 9000], 4, EMPTY))
+    told = lab_tables.fault(SMALL, Filled(["1111", "11110", "0", "1" * 9000], [], EMPTY))
     assert told is not None and len(told.message) < 300
 
 
 def test_a_table_that_did_not_grow() -> None:
-    (round,) = lab_rounds.rounds("open-grows", True)
-    crowded = replace(honest(round), capacity=16)
+    (right,) = honest_rounds("open-grows")
+    crowded = replace(right, capacities=[16] * len(right.capacities))
     result = lab_tables.judge(asked("open-grows"), [crowded], [], [], blank("open-grows"))
     assert result.verdict == Verdict.WRONG_ANSWER
     assert result.message == "expected a table that grows, found 300 keys in 16 chains"
 
 
+@pytest.mark.parametrize(
+    ("name", "changed", "told"),
+    [
+        ("open-grows", {0: 512}, "expected 16 chains in open_new(16, 512), found 512"),
+        ("closed-full", {0: 16}, "expected 8 slots in closed_new(8, 8), found 16"),
+        ("closed-grows", {1: 512}, "expected a table that grows with its keys, found 512 slots for 12 keys"),
+        ("open-grows", {1: 8}, "expected a table that grows with its keys, found 8 chains for 12 keys"),
+        ("open-grows", {-1: 300}, "expected a table that grows with its keys, found 300 chains for 300 keys"),
+        ("open-grows", {-1: 1024}, "expected a table that grows with its keys, found 1,024 chains for 300 keys"),
+        ("open-table", {-1: -8}, "expected a table that grows with its keys, found -8 chains for 7 keys"),
+    ],
+)  # fmt: skip
+def test_a_table_begins_with_its_capacity_and_grows(name: str, changed: dict[int, int], told: str) -> None:
+    right = honest_rounds(name)
+    capacities = list(right[0].capacities)
+    for step, capacity in changed.items():
+        capacities[step] = capacity
+    filled = [replace(right[0], capacities=capacities), *right[1:]]
+    result = lab_tables.judge(asked(name), filled, [], [], blank(name))
+    assert (result.verdict, result.points, result.message) == (Verdict.WRONG_ANSWER, 0, told)
+    assert choose(hints_of(TASK), result).text
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_the_arrays_are_read_back(name: str) -> None:
     """Right answers alone earn nothing: the arrays must hold the inserted keys, each where its hashes lead."""
-    right = [honest(round) for round in lab_rounds.rounds(name, True)]
-    keys, mixed, _ = right[-1].kept
-    asks = f"expected {count(keys, 'key')} in the arrays of the table, found"
+    right = honest_rounds(name)
+    assert right[-1].kept is not None
+    held = right[-1].kept.keys
+    place, key = next(iter(held.items()))
+    asks = f"expected {count(len(held), 'key')} in the arrays of the table, found"
     for kept, told in (
         (EMPTY, f"{asks} 0"),
-        (Kept(keys + 1, mixed, 0), f"{asks} {keys + 1:,}"),
-        (Kept(keys, mixed ^ 6, 0), "the keys in the arrays are not the keys that were inserted"),
-        (Kept(keys, mixed, 5), "expected 5 in "),
+        (None, f"{asks} more than 150,000"),
+        (Kept({**held, -1: 5}, {}, {}), f"{asks} {len(held) + 1:,}"),
+        (
+            Kept({**held, place: key ^ 6}, {}, {}),
+            "the keys in the arrays are not the keys that were inserted",
+        ),
     ):
         filled = [*right[:-1], replace(right[-1], kept=kept)]
         result = lab_tables.judge(asked(name), filled, [], [], blank(name))
@@ -339,17 +376,83 @@ def test_the_arrays_are_read_back(name: str) -> None:
         assert choose(hints_of(TASK), result).text
 
 
-@pytest.mark.parametrize(
-    ("kept", "told"),
-    [
-        ([0, 0, 0], "expected 465 keys in the arrays of the table, found 0"),
-        ([465, 9, 7], "expected 7 in the chain of its first_hash, found it in the array keys alone"),
-    ],
-)
-def test_the_arrays_of_a_search_are_read_back(kept: list[int], told: str) -> None:
-    result = judged(None, "lab-12:open", size=465, kept=kept)
-    assert (result.verdict, result.points, result.message) == (Verdict.WRONG_ANSWER, 0, told)
-    assert judged(None, "lab-12:none", size=465, kept=kept).points == 1
+@pytest.mark.parametrize("name", TABLES)
+def test_the_arrays_are_followed(name: str) -> None:
+    """Keys in a row are no table: the judge follows the arrays from hashes that another process gives it."""
+    right = honest_rounds(name)
+    assert followed(name, right).points == 1
+    if name == "closed-full":
+        return  # there every order of the keys is one that a lookup finds its way in
+    told = "found it in the array keys alone" if name.startswith("open") else "found it elsewhere"
+    for each in right:
+        assert each.kept is not None
+        if len(each.kept.keys) > 4:  # the keys of two slots may both be on their way
+            keys = dict(zip(each.kept.keys, [*each.kept.keys.values()][::-1], strict=True))
+            result = followed(name, [replace(each, kept=Kept(keys, {}, {}))] * len(right))
+            assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
+            assert told in result.message
+            assert choose(hints_of(TASK), result).text
+
+
+def test_hashes_of_other_keys_are_no_answer() -> None:
+    answer = LabAnswer([], honest_rounds("open-table"), [], [])
+    result = replace(blank("open-table"), verdict=Verdict.ACCEPTED, points=1)
+    for more in (LabAnswer([], [], [], []), LabAnswer([], [], [1], [1])):
+        assert KIND.tried(asked("open-table"), answer, [more], result).points == 0
+
+
+@pytest.mark.parametrize("kind", ["open", "closed"])
+def test_the_table_of_a_search_holds_the_positions_of_its_board(kind: str) -> None:
+    name, start = f"lab-12:{kind}", number_of(find_board("lab-12").board)
+    known = lab_positions.positions(start)
+    slots = dict(enumerate(sorted(known.reached)))
+    assert judged(None, name, kept=slots, size=465).points == 1
+    turned = {place: min(each, *lab_positions.images(each)) for place, each in slots.items()}
+    turned = dict(enumerate(set(turned.values())))
+    assert judged(None, name, kept=turned, size=len(turned)).points == 1
+    needed = dict(enumerate(known.again))
+    assert judged(None, name, kept=needed, size=len(needed)).points == 1
+    needed.popitem()
+    for kept, size, told in (
+        ({}, 465, "expected 465 keys in the arrays of the table, found 0"),
+        (None, 465, "expected 465 keys in the arrays of the table, found more than 150,000"),
+        (dict(enumerate(range(1, 466))), 465, "which is no position of this board"),
+        ({**slots, 7: -5}, 465, "the table has the key -5, which is no position of this board"),
+        ({**slots, 465: start ^ 1 << 2 ^ 1 << 44}, 466, "which is no position of this board"),
+        (needed, len(needed), "expected every board that was given up on in the table, found none for "),
+    ):
+        result = judged(None, name, kept=kept, size=size)
+        assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
+        assert told in result.message
+        assert choose(hints_of(TASK), result).text
+    far = judged(None, name, kept=slots, size=465, capacity=1 << 17)
+    assert (far.verdict, far.points) == (Verdict.WRONG_ANSWER, 0)
+    assert judged(None, "lab-12:none", kept={}, size=465).points == 1
+
+
+def test_the_positions_of_a_board() -> None:
+    board = find_board("lab-12").board
+    known, other = lab_positions.positions(number_of(board)), table_truth.positions(board)
+    assert known.reached == {number_of(other.board(each)) for each in other.after}
+    assert known.again == {number_of(other.board(each)) for each in other.met_again()}
+    start = number_of(other.board(other.start))
+    assert set(lab_positions.images(start)) == {
+        number_of(other.board(each)) for each in other.images(other.start)
+    }
+    assert not [*lab_positions.images(-1), *lab_positions.images(1 << CELLS)]
+
+
+def test_a_large_table_is_not_sent() -> None:
+    """A search of a large board that is unlucky gives up on more boards than an answer has room for."""
+    name, capacity = "lab-20:closed", 1 << 18
+    solved = judged(None, name, kept=None, size=200_000, capacity=capacity)
+    assert "this board can be solved" in solved.message  # and not that keys are missing
+    moves = [
+        list(move)
+        for move in reference().solve(number_of(find_board("lab-20").board), reference().new(1, 16, 1 << 10))
+    ]
+    assert judged(moves, name, kept=None, size=200_000, capacity=capacity).points == 1
+    assert judged(moves, name, kept=None, size=1_000, capacity=1024).points == 0
 
 
 def test_a_field_that_is_set_is_told_in_plain_words() -> None:
@@ -374,9 +477,14 @@ def by_lot(key: int, capacity: int) -> int:
     return random.Random(key).randrange(capacity)
 
 
+def odd_by_lot(key: int, capacity: int) -> int:
+    return 2 * by_lot(key, capacity) + 1
+
+
 def test_good_hashes() -> None:
-    result = hashed(by_lot, lambda key, capacity: 2 * by_lot(key, capacity) + 1)
-    assert (result.verdict, result.points, result.message) == (Verdict.ACCEPTED, 1, "")
+    for second in (odd_by_lot, lambda key, capacity: (2 * key + 1) % capacity):
+        result = hashed(by_lot, second)
+        assert (result.verdict, result.points, result.message) == (Verdict.ACCEPTED, 1, "")
 
 
 @pytest.mark.parametrize(
@@ -387,7 +495,9 @@ def test_good_hashes() -> None:
         (by_lot, lambda key, capacity: 0, r"second_hash\(\d+, 8\) is 0, .*\nwith a step of 0, a search visits the same slot every time"),
         (by_lot, lambda key, capacity: capacity, r"second_hash\(\d+, 8\) is 8, .*\nwith a step of 8, a search visits the same slot every time"),
         (by_lot, lambda key, capacity: -6, r"second_hash\(\d+, 8\) is -6, which shares the factor 2 with 8\n.* only 4 slots of 8"),
-        (lambda key, capacity: 0, lambda key, capacity: 1, r"a lookup among 100 boards compares 50.5 keys where random hashes would need 1.4; the longest chain has 100"),
+        (by_lot, lambda key, capacity: 1, r"second_hash\(key, 8192\) is 1 for 100 of 100 boards"),
+        (by_lot, lambda key, capacity: key % 16 * 2 + 1, r"second_hash\(key, 8192\) is \d+ for \d\d of 100 boards"),
+        (lambda key, capacity: 0, odd_by_lot, r"a lookup among 100 boards compares 50.5 keys where random hashes would need 1.4; the longest chain has 100"),
     ],
 )  # fmt: skip
 def test_poor_hashes(first: Any, second: Any, told: str) -> None:
@@ -406,13 +516,19 @@ def judged(moves: object, name: str = "lab-6:open", board: NamedBoard | None = N
     search = {
         "moves": moves,
         "size": size,
-        "capacity": 16,
+        "capacity": max(16, 1 << size.bit_length()),
         "probes": 8,
         "asked": 7,
-        "kept": [size, 0, 0],
+        "kept": NO_ARRAYS,
         **said,
     }
-    answer = KIND.parse({"searches": [search], "rounds": [], "first": [], "second": []})
+    answer = KIND.parse(
+        {"searches": [{**search, "kept": NO_ARRAYS}], "rounds": [], "first": [], "second": []}
+    )
+    keys = said.get(
+        "kept", dict(enumerate(sorted(lab_positions.positions(number_of(board.board)).reached)[:size]))
+    )
+    answer.searches[0] = replace(answer.searches[0], kept=None if keys is None else Kept(keys, {}, {}))
     return KIND.judge(asked(name, board), answer, replace(blank(name), pegs=board.pegs))
 
 
@@ -459,11 +575,11 @@ def test_a_board_given_up_on() -> None:
 @pytest.mark.parametrize(
     "search",
     [
-        None, [], {}, {"moves": None}, {"moves": [[1, 2]], "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
-        {"moves": [[1, 2, "3"]], "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
-        {"moves": None, "size": -1, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
-        {"moves": [[1, 2, 3]] * 65, "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
-        {"moves": None, "size": True, "capacity": 1, "probes": 0, "asked": 0, "kept": [0, 0, 0]},
+        None, [], {}, {"moves": None}, {"moves": [[1, 2]], "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": NO_ARRAYS},
+        {"moves": [[1, 2, "3"]], "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": NO_ARRAYS},
+        {"moves": None, "size": -1, "capacity": 1, "probes": 0, "asked": 0, "kept": NO_ARRAYS},
+        {"moves": [[1, 2, 3]] * 65, "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": NO_ARRAYS},
+        {"moves": None, "size": True, "capacity": 1, "probes": 0, "asked": 0, "kept": NO_ARRAYS},
         *({"moves": None, "size": 0, "capacity": 1, "probes": 0, "asked": 0, "kept": kept} for kept in KEEPS),
     ],
 )  # fmt: skip
@@ -478,11 +594,14 @@ def test_frames_that_are_no_answer(search: object) -> None:
 
 @pytest.mark.parametrize("said", ["\x1b[31m", "12x", "\xb2", "--1", "9" * 21, "1\n", " 1", 1])
 def test_what_a_table_cannot_say(said: object) -> None:
-    filled = {"said": ["0110", "", "-3", said], "capacity": 8, "kept": [2, 3, 0]}
+    filled = {"said": ["0110", "", "-3", said], "capacities": [8] * 5, "kept": NO_ARRAYS}
     with pytest.raises(FrameError):
         lab_rounds.parse_filled(filled)
     filled["said"] = ["0110", "", "-3", "12"]
-    assert lab_rounds.parse_filled(filled) == Filled(["0110", "", "-3", "12"], 8, Kept(2, 3, 0))
+    assert lab_rounds.parse_filled(filled) == Filled(["0110", "", "-3", "12"], [8] * 5, EMPTY)
+    for fewer in ([], [8], ["8"] * 5, 8):
+        with pytest.raises(FrameError):
+            lab_rounds.parse_filled({**filled, "capacities": fewer})
 
 
 # ---- times ---------------------------------------------------------------------------------------
@@ -543,6 +662,37 @@ def test_the_order_of_times() -> None:
     assert all(result.points == 1 for result in clever.values())
     lucky = settled({"lab-20:none": 0.0, "lab-20:open": 3.0, "lab-20:closed": 3.0})
     assert all(result.points == 1 for result in lucky.values())
+
+
+def waiting(**changed: tuple[Verdict, int]) -> dict[str, int]:
+    """Return the points of a right program after some results were changed; `_` stands for `-` and `:`."""
+    results = [Result("lab10", check.name, Verdict.ACCEPTED, 1, points=1) for check in TASK.checks]
+    named = {re.sub("[-:]", "_", each.board): place for place, each in enumerate(results)}
+    for name, (verdict, points) in changed.items():
+        results[named[name]] = replace(results[named[name]], verdict=verdict, points=points)
+    boards = [find_board(check.board) if check.variant else None for check in TASK.checks]
+    return {each.board: each.points for each in KIND.settle(results, boards)}
+
+
+def test_a_search_waits_for_the_checks_of_its_table() -> None:
+    assert all(waiting().values())
+    wrong = Verdict.WRONG_ANSWER, 0
+    for check, kind in (("open_table", "open"), ("open_grows", "open"), ("closed_full", "closed")):
+        points = waiting(**{check: wrong})
+        lost = {name for name in points if name.endswith(f":{kind}")} | {check.replace("_", "-")}
+        assert {name for name, number in points.items() if not number} == lost
+    assert sum(waiting(hashes=wrong).values()) == len(TASK.checks) - 1
+    assert sum(waiting(open_grows=(Verdict.GRADER_ERROR, 0)).values()) == len(TASK.checks) - 1
+
+
+def test_a_solution_counts_once_the_table_has_remembered_a_board() -> None:
+    wrong = Verdict.WRONG_ANSWER, 0
+    unsolvable = [f"lab_{pegs}_open" for pegs in (12, 15, 18, 25)]
+    points = waiting(**dict.fromkeys(unsolvable, wrong))
+    assert {name for name, number in points.items() if not number} == {
+        check.name for check in TASK.checks if check.variant == "open"
+    }
+    assert waiting(**dict.fromkeys(unsolvable[1:], wrong))["lab-20:open"] == 1
 
 
 def test_points() -> None:

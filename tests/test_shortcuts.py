@@ -287,6 +287,79 @@ def solve(board, table):
     return search(board)
 """
 MIXED = "(key * 0x9E3779B97F4A7C15 >> 30) % capacity"
+LUCKY = """
+
+@compiled
+def everything(board: int, moves: Stack) -> bool:
+    if board & (board - 1) == 0:
+        return True
+    for move in range(76):
+        if can_move(board, move) and everything(after(board, move), moves):
+            push(moves, move)
+            return True
+    return False
+
+
+@compiled
+def search(board: int, table: Table, moves: Stack) -> bool:
+    state = 2
+    for game in range(10_000):
+        now, made = board, 0
+        line = np.zeros(64, dtype=np.int64)
+        for step in range(64):
+            left = 0
+            for cell in range(49):
+                left += now >> cell & 1
+            can = [move for move in range(76) if can_move(now, move)]
+            if left <= 10 or len(can) == 0:
+                break
+            state = (state * 1103515245 + 12345) & 0x7FFFFFFF
+            line[made] = can[(state >> 8) % len(can)]
+            now, made = after(now, line[made]), made + 1
+        if left <= 10 and everything(now, moves):
+            for step in range(made):
+                push(moves, line[made - 1 - step])
+            return True
+        if made == 0:
+            break
+    for key in range(1, 10_001):
+        insert(table, key)
+    return False
+
+
+"""
+
+
+def lucky(*changes: tuple[str, str]) -> str:
+    """Return the reference with random play in place of its search, and some texts replaced."""
+    source = (paths.REFERENCE / "lab10.py").read_text("utf-8")
+    start, end = source.index("@compiled\ndef search("), source.index("@requires(lambda board: 0 <")
+    numpy = ("from framework.cells49", "import numpy as np\n\nfrom framework.cells49")
+    return replaced(source[:start] + LUCKY + source[end:], numpy, *changes)
+
+
+NEVER_GROWS = [
+    ("table_new(OPEN, capacity,", "table_new(OPEN, min(most, 1 << 17),"),
+    ("table_new(CLOSED, capacity,", "table_new(CLOSED, min(most, 1 << 17),"),
+    ("return (_mixed(key) >> 24 & (capacity - 1)) | 1", "return 1"),
+]
+NO_TABLE = [
+    ("    slot = _slot_of(table, key)\n    return bool(", "    slot = 0\n    return bool("),
+    ("    number = table.heads[first_hash(key, int(table.capacity[0]))]\n", "    number = 0\n"),
+]
+LUCK = {
+    "random play, and other keys": (8, lambda: lucky()),
+    "random play, and tables that never grow": (4, lambda: lucky(*NEVER_GROWS)),
+    "random play, and no table that finds a key": (3, lambda: lucky(*NO_TABLE)),
+}
+
+
+@pytest.mark.parametrize("name", LUCK)
+def test_lab10_without_a_search(name: str, tmp_path: Path) -> None:
+    most, source = LUCK[name]
+    check_most(most, "lab10", submission(tmp_path / "student", lab10=source()))
+
+
 LAB = {
     "a set beside empty arrays": (MIXED, "pass"),
     "a set, and the keys in a row": (MIXED, "table.keys[len(held)] = key"),

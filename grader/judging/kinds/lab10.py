@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from framework.cells49 import CellsError, Triple, number_of, triple_of
+from framework.lab_table import NONE
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
@@ -39,7 +40,7 @@ class Lab10(Kind):
 
     variants = tuple(KINDS)
     asks_other_functions = True
-    answer_bytes = 2 << 20  # the hashes of 15,000 keys, or a table's answers for 300,000
+    answer_bytes = 4 << 20  # the arrays of a table with MOST_KEPT keys
     plain_functions = ("solve", "new", "open_new", "closed_new")
     shows_facts = False
 
@@ -75,16 +76,27 @@ class Lab10(Kind):
         return _question(name, board, kinds, name == lab_rounds.HASHES, asked.debug)
 
     def more_requests(self, asked: Asked, answer: LabAnswer) -> list[dict[str, Any]]:
-        """Ask for the hashes of the same keys, in another order."""
+        """Ask for the hashes of the same keys, in another order, or of keys in the arrays of tables.
+
+        Another process hashes them: whatever fills the arrays, the student's hashes must lead to each key.
+        """
         if asked.check.board != lab_rounds.HASHES:
-            return []
+            tables = _tables(asked, answer)
+            return [{**_question("", None, [], False, False), "hashes": lab_tables.to_hash(tables)}] * bool(
+                tables
+            )
         known = lab_rounds.hashes(asked.debug)
         keys = [known["keys"][each] for each in chance_order(len(known["keys"]), "hashes")]
         return [{**self.request(asked), "hashes": {**known, "keys": keys}}]
 
     def tried(self, asked: Asked, answer: LabAnswer, more: Sequence[LabAnswer], result: Result) -> Result:
-        """Compare both hashes of each key with those from the second run, which used another order."""
+        """Compare both hashes of each key with those from the second run, or follow arrays by them."""
         (second,) = more
+        if result.verdict != Verdict.ACCEPTED:
+            return result
+        if asked.check.board != lab_rounds.HASHES:
+            told = lab_tables.astray(_tables(asked, answer), second.first, second.second)
+            return result if told is None else ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
         number = len(lab_rounds.hashes(asked.debug)["keys"])
         order = chance_order(number, "hashes")
         for what, first, again in (
@@ -92,10 +104,7 @@ class Lab10(Kind):
             ("second_hash", answer.second, second.second),
         ):
             parts = [first[at : at + number] for at in range(0, len(first), number)]
-            if (
-                result.verdict == Verdict.ACCEPTED
-                and [part[each] for part in parts for each in order] != again
-            ):
+            if [part[each] for part in parts for each in order] != again:
                 return depends_on_more(what, result)
         return result
 
@@ -128,7 +137,9 @@ class Lab10(Kind):
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Excuse timeouts of searches without a table, and check that a table saves time.
 
-        As in other tasks, a program that always gives up earns no points on unsolvable boards.
+        As in other tasks, a program that always gives up earns no points on unsolvable boards. A search with
+        a table earns nothing until the checks of its kind of table are passed and, since luck can solve a
+        board, until such a table has remembered an unsolvable one.
         """
         # A hidden board may have the name of a visible one, whose message must not reveal its time.
         cpu_s = {
@@ -140,7 +151,12 @@ class Lab10(Kind):
         results = [
             _excused(_in_order(result, its, cpu_s), its) for result, its in zip(results, facts, strict=True)
         ]
-        return withheld(results, [board.facts.solvable if board else None for board in boards])
+        can = [each.solvable if each else None for each in facts]
+        waits = [_waits_for(result, results, can) for result in results]
+        return [
+            ruled(replace(result, points=0), result.verdict, told) if told and result.points else result
+            for result, told in zip(withheld(results, can), waits, strict=True)
+        ]
 
     def not_judged(self, facts: Facts) -> str:
         """Return why a board cannot be judged; empty if the right answer is known."""
@@ -205,6 +221,47 @@ def may_time_out(facts: Facts) -> bool:
     if facts.solvable is False:
         return facts.naive_nodes is None or facts.naive_nodes > UNSOLVABLE_NODES
     return facts.positions is None or facts.positions > SOLVABLE_POSITIONS
+
+
+def _tables(asked: Asked, answer: LabAnswer) -> list[lab_tables.Led]:
+    """Return the tables of an answer whose arrays were sent: one of each round, or that of the search."""
+    if asked.board is None:
+        rounds = lab_rounds.rounds(asked.check.board, asked.debug)
+        filled = zip(rounds, answer.rounds, strict=False)
+        return [(round.kind, each.capacities[-1], each.kept) for round, each in filled if each.kept]
+    kind = KINDS[asked.check.variant]
+    return [(kind, each.capacity, each.kept) for each in answer.searches if each.kept and kind]
+
+
+def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]) -> Message | None:
+    """Return the message on what must be right before a search with a table earns its points, if anything."""
+    _, _, variant = result.board.rpartition(":")
+    if KINDS.get(variant, NONE) == NONE:
+        return None
+    wrong = next((each.board for each in results if _fails(each, variant)), None)
+    if wrong is not None:
+        return Message(
+            f"right, but its table does not pass the check {wrong}",
+            f"its points count once every check of the {variant} table is passed",
+        )
+    right = [
+        each.verdict == Verdict.ACCEPTED
+        for each, solvable in zip(results, can, strict=True)
+        if solvable is False and each.max_points and each.hidden == result.hidden
+        if each.board.endswith(f":{variant}") and each.verdict != Verdict.GRADER_ERROR
+    ]
+    if right and not any(right):
+        return Message(
+            "right, but luck can solve a board without any memory",
+            f"its points count once a board without a solution is right with the {variant} table",
+        )
+    return None
+
+
+def _fails(result: Result, variant: str) -> bool:
+    """Return whether a result is that of a check of one kind of table, and not the right one."""
+    is_of_table = result.board.startswith(f"{variant}-") and ":" not in result.board
+    return is_of_table and not result.full and result.verdict != Verdict.GRADER_ERROR
 
 
 # ---- times ---------------------------------------------------------------------------------------

@@ -4,8 +4,10 @@ Every round fills one table. If `most`, its largest capacity, equals its first o
 then gets as full as the round asks, and keys collide in chains and slots whatever the hash function is.
 """
 
+import binascii
 import random
 import re
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -67,18 +69,13 @@ class Round:
         }
 
 
-class Kept(NamedTuple):
-    """What the arrays of a table hold, read without the student's functions but for the hashes.
+@dataclass(frozen=True)
+class Kept:
+    """What the arrays of a table hold: of each, the value at every place that does not hold 0."""
 
-    Attributes:
-        keys: how many keys.
-        mixed: the exclusive or of all of them.
-        astray: a key that is not where its hashes lead; 0 if none was found.
-    """
-
-    keys: int
-    mixed: int
-    astray: int
+    keys: dict[int, int]
+    heads: dict[int, int]
+    nexts: dict[int, int]
 
 
 @dataclass(frozen=True)
@@ -87,13 +84,13 @@ class Filled:
 
     Attributes:
         said: for each step, a string of 0s and 1s, or the size.
-        capacity: the capacity after the last step, as the table reports it.
-        kept: what its arrays hold in the end.
+        capacities: the capacity at first and after each step, as the table reports it.
+        kept: what its arrays hold in the end; None if that is too much.
     """
 
     said: list[str]
-    capacity: int
-    kept: Kept
+    capacities: list[int]
+    kept: Kept | None
 
 
 def parse_filled(loaded: object) -> Filled:
@@ -107,19 +104,35 @@ def parse_filled(loaded: object) -> Filled:
     said = frame_parts.listed(loaded, "said")
     if any(type(each) is not str or _SAID.fullmatch(each) is None for each in said):
         raise FrameError("an answer of a table that is neither 0s and 1s nor a size")
-    return Filled(said, frame_parts.integer(loaded.get("capacity")), parse_kept(loaded.get("kept")))
+    capacities = frame_parts.integers(loaded, "capacities")
+    if len(capacities) != len(said) + 1:
+        raise FrameError(f"{len(capacities)} capacities")
+    return Filled(said, capacities, parse_kept(loaded.get("kept")))
 
 
-def parse_kept(loaded: object) -> Kept:
-    """Return what the arrays of a table hold.
+def parse_kept(loaded: object) -> Kept | None:
+    """Return what the arrays of a table hold; None if the child says that it is too much.
 
     Raises:
         FrameError: it is malformed.
     """
-    keys, *others = frame_parts.whole_numbers(loaded, 3)
-    if any(abs(each) > 1 << 63 for each in others):
-        raise FrameError("a key of more than 64 bits")
-    return Kept(frame_parts.table_size(keys), *others)
+    if loaded is None:
+        return None
+    if not isinstance(loaded, dict):
+        raise FrameError("arrays that are not an object")
+    keys, heads, nexts = (loaded.get(name) for name in ("keys", "heads", "nexts"))
+    return Kept(_parse_held(keys, "q"), _parse_held(heads, "i"), _parse_held(nexts, "i"))
+
+
+def _parse_held(loaded: object, code: str) -> dict[int, int]:
+    if not isinstance(loaded, str):
+        raise FrameError("an array that is not a text")
+    try:
+        held = binascii.a2b_base64(loaded)
+        places = 4 * (len(held) // (4 + array(code).itemsize))
+        return dict(zip(array("i", held[:places]), array(code, held[places:]), strict=True))
+    except ValueError:
+        raise FrameError("an array that is not places and values in base64") from None
 
 
 def rounds(name: str, few: bool) -> list[Round]:

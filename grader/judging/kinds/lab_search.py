@@ -1,26 +1,29 @@
 """One search of the hashing lab: the child's answer, and its judgement by moves played on the judge's board.
 
-Size, capacity and probes are reported by the student's table: they are shown, but earn nothing. A size that
-is not in the table's arrays, or that is far too small, costs the points.
+Size, capacity and probes are reported by the student's table: they are shown, but earn nothing. The points
+are lost if the table's arrays do not hold as many keys as its size says, if one of these is no position of
+the board, or if a position is missing that must be remembered.
 """
 
 from dataclasses import dataclass, replace
 
 from framework.board import Board
-from framework.cells49 import MOVES, Triple, jump_of
+from framework.cells49 import MOVES, Triple, jump_of, number_of
 from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
-from grader.judging.kinds import lab_rounds, lab_tables, table_truth
+from grader.judging.kinds import lab_positions, lab_rounds, lab_tables, table_truth
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.lab_rounds import Kept, parse_kept
 from grader.messages import illegal_jumps, phrases
 from grader.messages.phrases import Message, are, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers, frame_parts
+from grader.sandbox.child.lab_questions import CAPACITY, MOST, MOST_KEPT
 from grader.sandbox.child.questions import MAX_JUMPS
 from grader.sandbox.frame_parts import FrameError
 
+GIVEN_UP = "insert a board when none of its moves wins, before search returns False"
 LEGAL = {tuple(int(cell) for cell in move) for move in MOVES}
 
 
@@ -32,7 +35,7 @@ class Searched:
         moves: the triples of the solution; None for an unsolvable board.
         size, capacity: the table's size and capacity, as the table reports them.
         probes: how many keys were read to look up `asked` keys that are in the table.
-        kept: what the table's arrays hold.
+        kept: what the table's arrays hold; None if that is too much.
     """
 
     moves: list[Triple] | None
@@ -40,7 +43,7 @@ class Searched:
     capacity: int
     probes: int
     asked: int
-    kept: Kept
+    kept: Kept | None
 
 
 def parse_searched(said: object) -> Searched:
@@ -92,9 +95,29 @@ def _in_table(board: NamedBoard, asked: Asked, found: Searched) -> Message | Non
         return Message(
             f"this board has {count(board.facts.positions or 0, 'different position')} and no solution, but "
             f"{count(found.size, 'board')} {are(found.size)} in the table",
-            "insert a board when none of its moves wins, before search returns False",
+            GIVEN_UP,
         )
-    return lab_tables.astray(lab_rounds.KINDS[asked.check.variant], found.size, found.kept)
+    facts, kind = board.facts, lab_rounds.KINDS[asked.check.variant]
+    if not lab_tables.may_have(found.capacity, CAPACITY, MOST, found.size):
+        return lab_tables.grown_apart(kind, found.capacity, found.size)
+    if found.kept is None and found.size > MOST_KEPT and not lab_positions.is_listed(facts):
+        return None  # on such a board a search that is unlucky gives up on so many
+    told = lab_tables.kept_as_many(found.kept, found.size)
+    if told is not None or found.kept is None or not lab_positions.is_listed(facts):
+        return told
+    known, keys = lab_positions.positions(number_of(board.board)), frozenset(found.kept.keys.values())
+    stray = known.stray(keys)
+    if stray is not None:
+        return Message(
+            f"the table has the key {stray}, which is no position of this board",
+            "insert the boards that your search gives up on, as they are, and nothing else",
+        )
+    if found.moves is None and facts.solvable is False and (missing := known.missing(keys)) is not None:
+        return Message(
+            f"expected every board that was given up on in the table, found none for {missing}",
+            GIVEN_UP,
+        )
+    return None
 
 
 def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result) -> Result:

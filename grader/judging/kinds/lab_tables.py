@@ -1,22 +1,26 @@
-"""Judge the answers of the lab's tables: compare them with those of a Python set."""
+"""Judge the answers of the lab's tables: compare them with those of a Python set, and follow their arrays."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
 from math import gcd
-from operator import xor
 
 from framework.lab_table import CLOSED, OPEN
 from grader.catalog.tasks import Asked
-from grader.judging.kinds.kind import ruled
+from grader.judging.kinds.kind import chance, ruled
 from grader.judging.kinds.lab_rounds import CAPACITIES, HASHES, Filled, Kept, Round, Step, hashes, rounds
 from grader.judging.spread import by_chance, spread
 from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox import frame_parts
+from grader.sandbox.child.lab_questions import MOST_KEPT
 
 COMPARISONS = 3.0  # most per lookup; random hashes need 1.3
 CROWDED = 2.0  # keys per chain; a table of chains with more has not grown
+SPARSE = 16  # chains or slots per key; a table with more did not grow from where it began
+ALIKE = 1 / 3  # of the keys may share a second hash; key >> 36 & (capacity - 1) | 1 is the same for a quarter
+FOLLOWED = 1000  # keys of a table that are followed from their hashes
+MOST_STEPS = 2048  # entries or slots that are looked at for a key: a chain that long is none
 SHOWN = 6  # keys in a message
 
 
@@ -33,7 +37,7 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
         )
         return ruled(result, Verdict.BAD_RETURN, told)
     both = list(zip(wanted, filled, strict=True))
-    for look_at in (fault, _kept_fault):  # a wrong answer says more than an array
+    for look_at in (fault, _growth_fault, _kept_fault):  # a wrong answer says more than an array
         found = next(filter(None, (look_at(round, each) for round, each in both)), None)
         if found is not None:
             return ruled(result, Verdict.WRONG_ANSWER, found)
@@ -106,14 +110,47 @@ def fault(round: Round, filled: Filled) -> Message | None:
         elif step.what == "lookup":
             lines.append(f"{key} was never inserted")
         return Message("\n".join(lines), _help(round, step, known, before))
-    load = len(beside.number) / max(1, filled.capacity)
-    if load > CROWDED:
+    return None
+
+
+def _growth_fault(round: Round, filled: Filled) -> Message | None:
+    """Return what is wrong with a table's capacities: it begins with the one given, and grows from there."""
+    began, *capacities = filled.capacities
+    places = _PLACES[round.kind]
+    if began != round.capacity:
         return Message(
-            f"expected a table that grows, found {len(beside.number):,} keys in {filled.capacity:,} chains",
+            f"expected {round.capacity} {places} in {round.name}_new({round.capacity}, {round.most}), "
+            f"found {began:,}",
+            "begin with `capacity`, and grow from there: only the arrays have room for `most` at once",
+        )
+    beside = _Beside(round, {})
+    for step, capacity in zip(round.steps, capacities, strict=True):
+        for key in round.keys[step.first : step.end] if step.what == "insert" else ():
+            beside.insert(key)
+        keys = len(beside.number)
+        if not may_have(capacity, round.capacity, round.most, keys):
+            return grown_apart(round.kind, capacity, keys)
+    if keys > CROWDED * capacity:
+        return Message(
+            f"expected a table that grows, found {keys:,} keys in {capacity:,} chains",
             "double the number of chains when there are more keys than chains, and move every key to its "
             "new chain",
         )
     return None
+
+
+def may_have(capacity: int, began: int, most: int, keys: int) -> bool:
+    """Return whether a table with so many keys may have grown to a capacity."""
+    return capacity & (capacity - 1) == 0 and began <= capacity <= max(began, min(most, SPARSE * keys))
+
+
+def grown_apart(kind: int, capacity: int, keys: int) -> Message:
+    """Return the message for a capacity that does not go with the number of keys."""
+    places = _PLACES[kind]
+    return Message(
+        f"expected a table that grows with its keys, found {capacity:,} {places} for {count(keys, 'key')}",
+        f"double the number of {places} only when there are too few for the keys, and never set it otherwise",
+    )
 
 
 def _kept_fault(round: Round, filled: Filled) -> Message | None:
@@ -122,8 +159,8 @@ def _kept_fault(round: Round, filled: Filled) -> Message | None:
     for step in round.steps:
         for key in round.keys[step.first : step.end] if step.what == "insert" else ():
             beside.insert(key)
-    told = astray(round.kind, len(beside.number), filled.kept)
-    if told is None and filled.kept.mixed != reduce(xor, beside.number, 0):
+    told = kept_as_many(filled.kept, len(beside.number))
+    if told is None and filled.kept and sorted(filled.kept.keys.values()) != sorted(beside.number):
         told = Message("the keys in the arrays are not the keys that were inserted", IN_THE_ARRAYS)
     return told and Message(f"{told.message}\n{beside.state(len(beside.number))}", told.help)
 
@@ -133,21 +170,69 @@ IN_THE_ARRAYS = (
 )
 
 
-def astray(kind: int, size: int, kept: Kept) -> Message | None:
-    """Return the message for arrays that do not hold as many keys as inserted, each where its hashes lead."""
-    if kept.keys != size:
-        return Message(
-            f"expected {count(size, 'key')} in the arrays of the table, found {kept.keys:,}", IN_THE_ARRAYS
-        )
-    if not kept.astray:
+def kept_as_many(kept: Kept | None, size: int) -> Message | None:
+    """Return the message for arrays that do not hold as many keys as were inserted."""
+    if kept is not None and len(kept.keys) == size:
         return None
+    found = f"more than {MOST_KEPT:,}" if kept is None else f"{len(kept.keys):,}"
+    return Message(f"expected {count(size, 'key')} in the arrays of the table, found {found}", IN_THE_ARRAYS)
+
+
+# ---- arrays that are followed --------------------------------------------------------------------
+
+Led = tuple[int, int, Kept]  # the kind of a table, its capacity, and what its arrays hold
+
+
+def to_hash(tables: list[Led]) -> dict[str, list[int]]:
+    """Return the keys and the capacities to hash for in another process, to follow these tables."""
+    keys = dict.fromkeys(key for _, _, kept in tables for _, key in _drawn(kept))
+    capacities = {capacity for _, capacity, _ in tables if 0 < capacity < 1 << 63}
+    return {"keys": list(keys), "capacities": sorted(capacities)}
+
+
+def astray(tables: list[Led], first: list[int], second: list[int]) -> Message | None:
+    """Return the message for a key that is not where its hashes lead; None if none is found.
+
+    Args:
+        tables: the tables.
+        first, second: both hashes of what `to_hash` returns for these tables.
+    """
+    asked = to_hash(tables)
+    pairs = [(key, capacity) for capacity in asked["capacities"] for key in asked["keys"]]
+    if not len(pairs) == len(first) == len(second):
+        return Message("expected an answer to every question")
+    hashed = dict(zip(pairs, zip(first, second, strict=True), strict=True))
+    for kind, capacity, kept in tables:
+        for place, key in _drawn(kept):
+            if not _is_led_to(place, kind, capacity, kept, *hashed[key, capacity]):
+                return _led_elsewhere(kind, key)
+    return None
+
+
+def _drawn(kept: Kept) -> list[tuple[int, int]]:
+    """Return the places of some keys with the keys, drawn by chance; the same ones in one process."""
+    places = list(kept.keys.items())
+    return sorted(chance("followed").sample(places, min(FOLLOWED, len(places))))
+
+
+def _is_led_to(place: int, kind: int, capacity: int, kept: Kept, first: int, second: int) -> bool:
+    """Return whether the arrays lead from the hashes of a key to its place, with no free slot before it."""
+    at = kept.heads.get(first, 0) if kind == OPEN else first % capacity
+    for _ in range(MOST_STEPS):
+        if at == place or at not in kept.keys:
+            break
+        at = kept.nexts.get(at, 0) if kind == OPEN else (at + second) % capacity
+    return at == place
+
+
+def _led_elsewhere(kind: int, key: int) -> Message:
     if kind == OPEN:
         return Message(
-            f"expected {kept.astray} in the chain of its first_hash, found it in the array keys alone",
+            f"expected {key} in the chain of its first_hash, found it in the array keys alone",
             "link each entry into the chain of its key: heads has the first entry, nexts the one after it",
         )
     return Message(
-        f"expected {kept.astray} in a slot that first_hash and second_hash lead to, found it elsewhere",
+        f"expected {key} in a slot that first_hash and second_hash lead to, found it elsewhere",
         "put each key into the first free slot on its way: from first_hash on, in steps of second_hash",
     )
 
@@ -224,6 +309,13 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
         shared = gcd(step, capacity)
         if shared > 1:
             return ruled(result, Verdict.WRONG_ANSWER, _poor_step(key, capacity, step, shared))
+    ((step, times),) = Counter(second[-len(keys) :]).most_common(1)
+    if times > ALIKE * len(keys):
+        told = Message(
+            f"second_hash(key, {CAPACITIES[-1]}) is {step} for {times:,} of {count(len(keys), 'board')}",
+            "keys that begin at the same slot should go different ways: mix the key's bits for the step, too",
+        )
+        return ruled(result, Verdict.WRONG_ANSWER, told)
     found = spread(first[-len(keys) :])
     result = replace(result, answer=f"{found.comparisons:.1f} a lookup")
     if found.comparisons <= COMPARISONS:

@@ -6,19 +6,19 @@
                ["insert" or "lookup", first, end] for each of keys[first:end], or ["size", 0, 0]
     hashes     {"keys", "capacities"}: both hashes of each key for each capacity
 -> {"searches": [{"moves", "size", "capacity", "probes", "asked", "kept"}, ...],
-    "rounds": [{"said", "capacity", "kept"}, ...],
+    "rounds": [{"said", "capacities", "kept"}, ...],
     "first": [...], "second": [...]}
     moves      triples of cells, or null for an unsolvable board
     probes     how many keys were compared when `asked` keys of the table were looked up once each
     said       for each step the answers as a string of 0 and 1, or the size
-    kept       what the table's arrays hold: how many keys, the exclusive or of all of them, and one that
-               is not where its hashes lead, or 0
+    capacities the table's capacity when it is new, and after each step
+    kept       what the table's arrays `keys`, `heads` and `nexts` hold: of each the places that are not 0, in
+               32 bits each, then their values, of a key in 64 bits, in base64; null if there are too many
 """
 
-import contextlib
+import binascii
+from array import array
 from collections.abc import Callable
-from functools import reduce
-from operator import xor
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +29,11 @@ if TYPE_CHECKING:  # importing it takes a second (numba), and the process must f
 
 CAPACITY = 16  # of a search's table, which grows
 MOST = 1 << 24
-SAMPLE = 1000  # keys that are looked up after a search, or in the arrays of a table
-MOST_STEPS = 2048  # entries or slots that are looked at for a key: a chain that long is none
+SAMPLE = 1000  # keys that are looked up after a search
+MOST_KEPT = 150_000  # keys in an answer; a search that gives up on lab-25 has 149,376
+KEPT_BYTES = 20 * MOST_KEPT  # a key, its place, and the pointer to it with a place; 4 MB in base64
+MOST_PLACES = 1 << 21  # of an array that are looked at
+POINTER = (1 << 31) - 1  # the largest place of an entry
 MOST_MOVES = 64
 
 
@@ -67,7 +70,7 @@ def _search(module: ModuleType, board: int, kind: int) -> dict[str, Any]:
         "capacity": int(table.capacity[0]),
         "probes": probes,
         "asked": asked,
-        "kept": [0, 0, 0] if kind == NONE else _kept(module, table, size),
+        "kept": _kept(table, size),
     }
 
 
@@ -77,7 +80,7 @@ def _fill(module: ModuleType, order: dict[str, Any]) -> dict[str, Any]:
 
     name = "open" if order["kind"] == OPEN else "closed"
     table = _table(module, order["kind"], order["capacity"], order["most"])
-    said = []
+    said, capacities = [], [int(table.capacity[0])]
     for step, first, end in order["steps"]:
         what = f"{name}_{step}"
         function: Callable[..., object] = getattr(module, what)
@@ -85,49 +88,32 @@ def _fill(module: ModuleType, order: dict[str, Any]) -> dict[str, Any]:
             said.append(str(_integer(function(table), what)))
         else:
             said.append("".join(_bit(function(table, key), what) for key in order["keys"][first:end]))
+        capacities.append(int(table.capacity[0]))
     size = _integer(getattr(module, f"{name}_size")(table), f"{name}_size")
-    return {"said": said, "capacity": int(table.capacity[0]), "kept": _kept(module, table, size)}
+    return {"said": said, "capacities": capacities, "kept": _kept(table, size)}
 
 
-def _kept(module: ModuleType, table: "Table", size: int) -> list[int]:
-    """Return what the arrays of a table hold, whatever its functions say; see `kept` at the top.
-
-    At most SAMPLE keys, spread over the whole array, are looked for.
-    """
+def _kept(table: "Table", size: int) -> dict[str, Any] | None:
+    """Return what the arrays of a table hold, whatever its functions say; see `kept` at the top."""
     from framework.lab_table import OPEN
 
-    used = size + 1 if table.kind == OPEN else int(table.capacity[0])
-    keys = [int(key) for key in table.keys[: max(0, used)]]
-    places = [place for place, key in enumerate(keys) if key]
-    is_led_to = _in_its_chain if table.kind == OPEN else _in_its_slot
-    astray = keys[places[0]] if places else 0
-    with contextlib.suppress(IndexError, ZeroDivisionError):  # the arrays lead off the arrays
-        sample = places[:: len(places) // SAMPLE + 1]
-        lost = (keys[place] for place in sample if not is_led_to(module, table, place, keys[place]))
-        astray = next(lost, 0)
-    return [len(places), reduce(xor, keys, 0), astray]
+    capacity, entries = int(table.capacity[0]), size + 1
+    arrays = {
+        "keys": _held(table.keys, entries if table.kind == OPEN else capacity, "q"),
+        "heads": _held(table.heads, capacity),
+        "nexts": _held(table.nexts, entries),
+    }
+    if sum(map(len, arrays.values())) > KEPT_BYTES:
+        return None
+    return {name: binascii.b2a_base64(held).decode() for name, held in arrays.items()}
 
 
-def _in_its_chain(module: ModuleType, table: "Table", entry: int, key: int) -> bool:
-    """Return whether an entry is in the chain of its key."""
-    at = int(table.heads[_integer(module.first_hash(key, int(table.capacity[0])), "first_hash")])
-    for _ in range(MOST_STEPS):
-        if at in (entry, 0):
-            break
-        at = int(table.nexts[at])
-    return at == entry
-
-
-def _in_its_slot(module: ModuleType, table: "Table", slot: int, key: int) -> bool:
-    """Return whether a slot is on the way of its key, with no free slot before it."""
-    number = int(table.capacity[0])
-    at = _integer(module.first_hash(key, number), "first_hash") % number
-    step = _integer(module.second_hash(key, number), "second_hash")
-    for _ in range(MOST_STEPS):
-        if at == slot or not table.keys[at]:
-            break
-        at = (at + step) % number
-    return at == slot
+def _held(values: Any, used: int, code: str = "i") -> bytes:
+    """Return the places of an array that do not hold 0, of those in use, then what they hold."""
+    in_use = values[: min(max(0, used), MOST_PLACES)].tolist()
+    places = [place for place, value in enumerate(in_use) if value]
+    those = array(code, [in_use[place] if code == "q" else in_use[place] & POINTER for place in places])
+    return array("i", places).tobytes() + those.tobytes()
 
 
 def _table(module: ModuleType, kind: int, capacity: int, most: int) -> "Table":
