@@ -103,7 +103,7 @@ def printed_lines(result: Result) -> list[str]:
 
 def printed(result: Result) -> str:
     """Return the first lines of the program's output, each limited in its length."""
-    shown = result.printed.splitlines()
+    shown = result.printed.split("\n")
     cut = ["..."] if len(shown) > MAX_PRINTED else []
     lines = [line if len(line) <= MAX_WIDE else line[:MAX_WIDE] + " ..." for line in shown[:MAX_PRINTED]]
     return "\n".join([*lines, *cut])

@@ -49,9 +49,10 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
                 else:
                     frames += data
                     ended = ended or b"\n" in data
-            if not (dead or ended or stop.is_set()) and time.monotonic() < look_again:
+            now = time.monotonic()
+            if not (dead or ended or stop.is_set()) and now < look_again:
                 continue  # a look costs more than a byte that wakes this loop
-            look_again = time.monotonic() + TICK_S
+            look_again = now + TICK_S
             used = None if dead else running.usage()
             if used is not None:
                 waited_s = used.waited_s - waited_before
@@ -61,7 +62,7 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
                 outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
                 outcome.peak_mib = max(outcome.peak_mib, running.peak_mib)
             # What it waited for may have begun before this call, so the time that is left has a lower bound.
-            outcome.wall_s = max(outcome.cpu_s, time.monotonic() - started - waited_s)
+            outcome.wall_s = max(outcome.cpu_s, now - started - waited_s)
             if dead and received:
                 continue  # there may be more to read
             end = _end_of(outcome, bytes(frames), running, used, over_limit)
