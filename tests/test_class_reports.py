@@ -16,6 +16,7 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from grader.commands.class_plan import SECONDS
 from grader.course.csv_text import as_csv
 from grader.course.records import Attempt, Student
 from grader.course.reports import (
+    class_mistakes,
     class_page,
     class_plots,
     class_summary,
@@ -1267,3 +1269,10 @@ def test_the_browser_runs_nothing_of_a_hostile_class(visits: Visits, tmp_path: P
         assert page.locator("img, iframe, script:not(body > script)").count() == 0
         assert page.locator(".students tbody tr").count() == 2
     assert dialogs == []
+
+
+def test_the_line_of_a_mistake_is_counted_as_python_counts() -> None:
+    files = json.dumps({"peg1.py": "a = 1\n\x0c\x85\u2028b = 2\nc = 3\n"})
+    standings: Any = SimpleNamespace(rows=lambda *_: [[files]])
+    failure: Any = SimpleNamespace(place="student/peg1.py:3", text="", verdict=Verdict.CRASHED)
+    assert class_mistakes._code(standings, "peg1", "ada", [failure]) == "peg1.py:3: c = 3"

@@ -16,6 +16,7 @@ from grader.catalog.hints import choose, fitting, hints_of
 from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
 from grader.errors import InputError
+from grader.judging.examples import catching
 from grader.judging.examples.bugs import BUGS, FAULTLESS, Kind
 from grader.judging.examples.catching import answers as answers_to
 from grader.judging.examples.catching import catches, fits, judged_set, truth_of, wrong_claims
@@ -362,3 +363,13 @@ def test_the_hints_fit_the_bugs_that_are_missed(tmp_path: Path) -> None:
         hints.text for hints in hints_of(TASK) if hints.verdict == "accepted" and hints.text in missed
     ]
     assert choose(hints_of(TASK), result).text == f"of kind {judged.missed[0].kind},"
+
+
+def test_a_file_that_is_not_in_the_form_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = []
+    real = catching.read_examples
+    monkeypatch.setattr(catching, "read_examples", lambda *given: reads.append(given) or real(*given))
+    for _ in range(3):
+        with pytest.raises(InputError):
+            judged_set("bords: once\n", FILE)
+    assert len(reads) == 1

@@ -1,11 +1,16 @@
 """Faults that are found by reading a program: a loop without an end, an answer that is not returned."""
 
+import time
+from collections.abc import Callable, Mapping
+
 import pytest
 
 from grader import paths
 from grader.messages.endless_loops import endless_loop
 from grader.messages.lost_answers import lost_answer
-from grader.messages.sources import not_compiled
+from grader.messages.missing_return import without_return
+from grader.messages.sources import functions, not_compiled
+from grader.submissions import syntax
 from grader.submissions.syntax import MOST_READ
 
 ENDLESS = {
@@ -89,3 +94,26 @@ def test_blank_lines_cost_no_seconds() -> None:
     heads = "".join(f"{' ' * depth}def f{depth}(a):\n" for depth in range(90))
     text = f'"""\n{heads}{(" " * 500 + chr(10)) * 400}"""\n'
     assert not_compiled({"peg3.py": text}, "peg3.py") is None
+
+
+def test_definitions_cost_no_seconds() -> None:
+    nested = "\n".join(f"{' ' * depth}def same(a):" for depth in range(300))
+    sources = {f"peg{number}.py": f"{nested}\n{number}" for number in range(1, 6)}
+    start = time.process_time()
+    for _ in range(200):  # as each check that fails does
+        assert list(functions(dict(sources))) == ["same"]
+    assert time.process_time() - start < 1
+    assert functions({"peg1.py": "def f(a):\n" + "#" * MOST_READ}) == {}
+
+
+@pytest.mark.parametrize("find", [endless_loop, lost_answer, without_return])
+def test_a_file_is_parsed_once(
+    find: Callable[[Mapping[str, str]], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed = []
+    real = syntax.syntax_tree
+    monkeypatch.setattr(syntax, "syntax_tree", lambda source: parsed.append(source) or real(source))
+    source = f"def {find.__name__}(a):\n    pass\n"
+    for _ in range(3):
+        find({"peg1.py": source})
+    assert parsed == [source]

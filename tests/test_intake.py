@@ -28,15 +28,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.catalog.tasks import registry
+from grader.course import class_run
 from grader.course.handins.handin import Handin
 from grader.course.handins.intake import Intake, take_in
 from grader.course.handins.roster_file import read_roster
 from grader.course.records import file_name_of
 from grader.errors import InputError
 from grader.submissions import archives
+from grader.submissions.archives import archive_tree
 from grader.submissions.handed_in import HandedInFault, lay_out
 from grader.submissions.locate import STUDENT
-from grader.submissions.source_file import MAX_BYTES, SubmissionFault
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.submission import read_submission, submission_from
 from grader.submissions.trees import MAX_ENTRIES
 
@@ -1513,3 +1515,45 @@ def test_files_from_anywhere_go_through_the_same_checks(tmp_path: Path) -> None:
     (tmp_path / "peg1.py").symlink_to("client.py")
     with pytest.raises(SubmissionFault, match=r"peg1\.py: expected a file, found a link"):
         read_submission(tmp_path, names)
+
+
+def test_a_zip_whose_files_share_their_bytes_is_not_read() -> None:
+    archive = zip_with(
+        (member("peg1.py"), b"1" * 200_000), (member("peg1 (1).py"), b""), method=zipfile.ZIP_STORED
+    )
+    second = archive.rindex(b"PK\1\2")
+    size = (200_000).to_bytes(4, "little")
+    overlaid = archive[: second + 20] + size * 2 + archive[second + 28 :]
+    assert told(overlaid) == "hw.zip: the archive is broken: its files lie over each other"
+
+
+def test_a_small_file_packed_as_a_large_one_is_not_read() -> None:
+    archive = zip_with((member("peg1.py"), bytes(400 << 10)), method=zipfile.ZIP_STORED)
+    lie = archive[: archive.rindex(b"PK\1\2") + 24] + bytes(4) + archive[archive.rindex(b"PK\1\2") + 28 :]
+    assert "expected at most 256 KiB, found 400 KiB" in told(lie)
+
+
+def test_what_is_read_of_a_zip_is_bounded() -> None:
+    tree = archive_tree(zip_of({"peg1.py": bytes(200_000)}), "hw.zip", {"peg1.py"})
+    for _ in range(archives.MAX_UNPACKED // 200_000):
+        assert tree.read(("peg1.py",), "peg1.py")
+    with pytest.raises(SubmissionFault, match="too many"):
+        tree.read(("peg1.py",), "peg1.py")
+
+
+def test_a_file_that_cannot_be_used_is_read_once() -> None:
+    reads = []
+
+    def read(name: str) -> bytes:
+        reads.append(name)
+        raise SubmissionFault("peg1.py: broken", "pack it again")
+
+    once = class_run._once(read)
+    for _ in range(3):
+        with pytest.raises(SubmissionFault):
+            once("peg1.py")
+    assert reads == ["peg1.py"]
+
+
+def test_a_lone_carriage_return_ends_a_line_as_for_python() -> None:
+    assert decode_source("peg1.py", b"a = 1\rb = 2\r\nc = 3\n") == "a = 1\nb = 2\nc = 3\n"

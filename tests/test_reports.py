@@ -525,3 +525,9 @@ CHECKS: dict[str, Callable[[str, Report], None]] = {
 
 def is_clean(text: str) -> bool:
     return all(character == "\n" or character.isprintable() for character in text)
+
+
+@pytest.mark.parametrize("format", ["junit", "html"])
+def test_what_a_program_printed_is_shown_in_part(format: str) -> None:
+    report = report_of([replace(MIXED[3], printed="\n".join(["\\x01" * 5000] * 100))])
+    assert len(render(format, report)) - len(render(format, report_of([MIXED[3]]))) < 20_000

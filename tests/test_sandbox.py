@@ -1249,3 +1249,33 @@ def test_namespaces_show_nothing_else(tmp_path: Path) -> None:
         assert os.waitpid(child, 0)[1] == 0
 
     assert in_child(tries) == ""
+
+
+TALKS = """
+import os, time
+
+def peg_solve(board, stack):
+    written = 0
+    while True:
+        written += os.write(1, b"x")
+        time.sleep(0.00005)
+"""
+
+
+def test_a_program_that_talks_does_not_wake_the_judge_each_time(
+    submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+    real = exchange._end_of
+    monkeypatch.setattr(exchange, "_end_of", lambda *given: looks.append(1) or real(*given))
+    outcome = outcome_of(submitted(TALKS), cpu_s=0.1)
+    assert outcome.end in (End.WALL_LIMIT, End.CPU_LIMIT)
+    assert len(looks) < 110 * outcome.wall_s + 200
+
+
+def test_what_is_printed_before_an_answer_is_kept(submitted: Callable[[str], Path]) -> None:
+    says = "".join(f"    os.write(1, b'{number} ')\n    time.sleep(0.0005)\n" for number in range(40))
+    text = f"import os, time\n\ndef peg_solve(board, stack):\n{says}    return 3\n"
+    outcome = outcome_of(submitted(text))
+    assert outcome.head.decode().split() == [str(number) for number in range(40)]
+    assert outcome.wall_s < 1

@@ -119,13 +119,16 @@ def test_the_best_attempt_where_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_who_is_who_is_written_beside_it(tmp_path: Path) -> None:
-    graded = made_class(tmp_path / "graded", {each: [{"peg1.py": each}] for each in ("ada", "=1+1", "cem")})
+    graded = made_class(
+        tmp_path / "graded", {each: [{"peg1.py": each}] for each in ("ada", "=1+1", "\uff1d2")}
+    )
     lay_out(graded, tmp_path / "out", "--pseudonyms")
     with (tmp_path / "out-key.csv").open() as stream:
         key = {row["pseudonym"]: row["student"].removeprefix("'") for row in csv.DictReader(stream)}
     assert sorted(key) == ["student-1", "student-2", "student-3"]
     assert text_of(tmp_path / "out") == {f"{name}/peg1.py": student for name, student in key.items()}
-    assert "'=1+1" in (tmp_path / "out-key.csv").read_text()  # a spreadsheet computes nothing
+    assert "'=1+1" in (tmp_path / "out-key.csv").read_text("utf-8")  # a spreadsheet computes nothing
+    assert "'\uff1d2" in (tmp_path / "out-key.csv").read_text("utf-8")
     names = " ".join(path.name for path in (tmp_path / "out").rglob("*"))
     assert "ada" not in names and "key" not in names
     (tmp_path / "out").rename(tmp_path / "before")

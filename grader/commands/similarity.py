@@ -1,7 +1,5 @@
 """`grade export similarity GRADED OUT`: lay out a graded class's files for compare50, JPlag and Dolos."""
 
-import csv
-import io
 from pathlib import Path
 
 import click
@@ -9,6 +7,7 @@ import click
 from grader import paths
 from grader.commands import new_folder
 from grader.commands.options import PATH
+from grader.course.csv_text import as_csv
 from grader.course.similarity import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.store import ClassStore
 from grader.errors import FULL_MARKS, InputError
@@ -73,10 +72,4 @@ def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
 
 def _key(names: dict[str, str]) -> str:
     """Return, as CSV, which student is behind each pseudonym."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["pseudonym", "student"])
-    for student, name in sorted(names.items(), key=lambda item: item[1]):
-        formula = student.startswith(("=", "+", "-", "@", "\t", "\r"))  # a spreadsheet would compute it
-        writer.writerow([name, f"'{student}" if formula else student])
-    return text.getvalue()
+    return as_csv([("pseudonym", "student"), *sorted((name, student) for student, name in names.items())])

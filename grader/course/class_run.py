@@ -24,7 +24,7 @@ from grader.submissions import slips
 from grader.submissions.source_file import SubmissionFault, decode_source
 from grader.submissions.submission import framework_digest, submission_from
 
-Reads = Callable[[str], bytes | None]
+Reads = Callable[[str], bytes | None]  # may raise SubmissionFault
 
 
 def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards: GradedBoards | None) -> None:
@@ -79,7 +79,7 @@ def _kept(store: ClassStore, pools: Sequence[Pool]) -> Iterator[Graded]:
 
 def _read(handin: Handin, tasks: Sequence[Task]) -> tuple[Attempt, Mapping[str, Sources]]:
     """Return an attempt and the files handed in for each task, reading each file once."""
-    attempt, read = handin.attempt, cache(handin.read)
+    attempt, read = handin.attempt, _once(handin.read)
     if attempt.problem:
         names = dict.fromkeys(name for task in tasks for name in task.files)
         help = f"{attempt.help}: {', '.join(names)}" if handin.missing else attempt.help
@@ -93,6 +93,25 @@ def _read(handin: Handin, tasks: Sequence[Task]) -> tuple[Attempt, Mapping[str, 
             raw = _raw_digest(task, read)
             found[task.name] = Sources({}, fault.message, fault.help, raw, fault.missing)
     return replace(attempt, slips=tuple(slips.few([*attempt.slips, *_slips(handin, tasks, read)]))), found
+
+
+def _once(read: Reads) -> Reads:
+    """Return a function that reads each file once, also one that cannot be used."""
+
+    @cache
+    def outcome(name: str) -> bytes | SubmissionFault | None:
+        try:
+            return read(name)
+        except SubmissionFault as fault:
+            return fault
+
+    def again(name: str) -> bytes | None:
+        found = outcome(name)
+        if isinstance(found, SubmissionFault):
+            raise found
+        return found
+
+    return again
 
 
 def _raw_digest(task: Task, read: Reads) -> str:

@@ -2,11 +2,10 @@
 
 import ast
 from collections.abc import Mapping
-from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from grader.submissions.syntax import trees_of
+from grader.submissions.syntax import found_once, trees_of
 
 MOST_NODES = 100_000  # to look at, in nested loops once for each loop; a file of 500 lines has 10,000
 _LEAVES = (ast.Break, ast.Return, ast.Raise)
@@ -30,18 +29,14 @@ class EndlessLoop(NamedTuple):
         return f"change {self.names[0]} in the loop" if self.names else "say in the loop when to break"
 
 
+@found_once
 def endless_loop(sources: Mapping[str, str]) -> EndlessLoop | None:
     """Return the first loop that compares only numbers which it does not change; None if there is none.
 
     It may still end by a `break` or a `return` in its block, as a search does that finds a solution.
     """
-    return _first(tuple(sources.items()))
-
-
-@lru_cache(16)  # every check of a submission may ask
-def _first(sources: tuple[tuple[str, str], ...]) -> EndlessLoop | None:
     unread = MOST_NODES
-    for file, tree in trees_of(dict(sources)):
+    for file, tree in trees_of(sources):
         for node in ast.walk(tree):
             if isinstance(node, ast.While) and not any(isinstance(each, _LEAVES) for each in node.body):
                 inside = list(islice(ast.walk(node), unread))

@@ -1,7 +1,7 @@
 """The data from which messages about failures in the student's code are built."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from grader.catalog.tasks import Asked, Task
 from grader.messages import phrases, sources
@@ -47,8 +47,8 @@ class Context:
         """The command that runs the check as plain Python."""
         return phrases.plain_run(self.task, self.asked.board)
 
-    @cached_property
-    def known(self) -> dict[str, Function]:
+    @property
+    def known(self) -> Mapping[str, Function]:
         """The student's functions."""
         return sources.functions(self.submission.sources)
 

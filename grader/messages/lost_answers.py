@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from grader.submissions.syntax import trees_of
+from grader.submissions.syntax import found_once, trees_of
 
 
 class LostAnswer(NamedTuple):
@@ -27,6 +27,7 @@ class LostAnswer(NamedTuple):
         return f"it is the number of pegs left after that jump: return {left}, or the smallest such number"
 
 
+@found_once
 def lost_answer(sources: Mapping[str, str]) -> LostAnswer | None:
     """Return the first function that does no more than compare what its recursive calls return, if any."""
     for file, tree in trees_of(sources):

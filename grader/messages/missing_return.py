@@ -1,10 +1,10 @@
 """Find a function that has a path without a return, though it should return a value."""
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from grader.submissions.syntax import trees_of
+from grader.submissions.syntax import found_once, trees_of
 
 
 class NoReturn(NamedTuple):
@@ -15,15 +15,18 @@ class NoReturn(NamedTuple):
     line: int
 
 
-def without_return(sources: Mapping[str, str]) -> Iterator[NoReturn]:
-    """Yield the functions of these files whose end can be reached without a return.
+@found_once
+def without_return(sources: Mapping[str, str]) -> Sequence[NoReturn]:
+    """Return the functions of these files whose end can be reached without a return.
 
     Only functions are looked at that return a value elsewhere, or say so in their head.
     """
-    for file, tree in trees_of(sources):
-        for function in tree.body:
-            if isinstance(function, ast.FunctionDef) and _gives_value(function) and _ends(function.body):
-                yield NoReturn(function.name, file, function.lineno)
+    return [
+        NoReturn(function.name, file, function.lineno)
+        for file, tree in trees_of(sources)
+        for function in tree.body
+        if isinstance(function, ast.FunctionDef) and _gives_value(function) and _ends(function.body)
+    ]
 
 
 def _gives_value(function: ast.FunctionDef) -> bool:

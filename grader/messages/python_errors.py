@@ -183,7 +183,7 @@ def raised(context: Context) -> Message:
             f"is {inside.name} called with its arguments in the right order? {inside.call}"
             + ("; is it called only where can_jump allows the jump?" if inside.name == "play" else ""),
         )
-    lacking = [*without_return(context.submission.sources)] if "NoneType" in text else []
+    lacking = without_return(context.submission.sources) if "NoneType" in text else []
     if kind == "TypeError" and len(lacking) == 1:
         name, file, line = lacking[0]
         said = f"{head}\n{name} has a path without a return, so it returns None"

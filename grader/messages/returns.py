@@ -48,7 +48,7 @@ def returned_none(context: Context, what: str = "", head: str = "") -> Message |
     bare = sources.bare_return(context.known)
     if bare is not None:
         return context.say_at(*bare, ": ".join(filter(None, [head, "a return without a value"])), EVERY_PATH)
-    lacking = [*without_return(context.submission.sources)]
+    lacking = without_return(context.submission.sources)
     if not lacking or what in [each.name for each in lacking]:
         return None
     found = lacking[0]

@@ -4,14 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.submissions.syntax import MOST_READ
+from grader.submissions.syntax import MOST_READ, found_once
 
 _DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
 _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
 _CALL = re.compile(r"\b(\w+)\(")
 _HASH_OF_BOARD = re.compile(r"(?<![\w.])hash\((?:\w{0,40}_)?board\)")
 MOST_LINES = 10  # that are read of one function's head
-MOST_BODY, MOST_FUNCTIONS = 500, 100  # lines that are read of a function, and functions that are read
+MOST_BODY, MOST_FUNCTIONS = 500, 100  # lines that are read of a function, and definitions that are read
 
 # The functions that the grader calls, with their number of arguments; that of peg_solve depends on the task.
 CALLED = {"move_new": 4, **dict.fromkeys(("row_start", "col_start", "row_end", "col_end"), 1)}
@@ -45,18 +45,23 @@ class Function:
         return f"{self.name}({', '.join(self.arguments)})"
 
 
-def functions(sources: Mapping[str, str]) -> dict[str, Function]:
+@found_once
+def functions(sources: Mapping[str, str]) -> Mapping[str, Function]:
     """Return the functions of all files by name; of two functions with the same name, the later one.
 
-    No more than MOST_FUNCTIONS are returned.
+    No more than MOST_FUNCTIONS definitions are read, and no very long file.
     """
     found: dict[str, Function] = {}
+    count = 0
     for file, source in sources.items():
+        if len(source) > MOST_READ:
+            continue
         lines = source.split("\n")
         compiled = False
         for number, line in enumerate(lines):
             definition = _DEFINITION.match(line)
-            if definition and len(found) < MOST_FUNCTIONS:
+            if definition and count < MOST_FUNCTIONS:
+                count += 1
                 head = " ".join([definition[2], *lines[number + 1 : number + MOST_LINES]])
                 arguments, body = _names(head.partition(")")[0]), _body(lines, number)
                 found[definition[1]] = Function(definition[1], file, number + 1, arguments, compiled, body)
@@ -92,6 +97,7 @@ def bare_return(known: Mapping[str, Function]) -> tuple[str, int] | None:
     return None
 
 
+@found_once
 def hash_of_board(sources: Mapping[str, str]) -> tuple[str, int] | None:
     """Return the file and line of the first `hash(board)` or `hash(..._board)`; None if there is none."""
     for file, source in sources.items():

@@ -97,11 +97,16 @@ def explanation(result: Result, verbose: bool = False) -> str:
 
 
 def printed_lines(result: Result) -> list[str]:
-    """Return the program's output, limited in the number of lines and in their length."""
-    shown = result.printed.splitlines()
-    cut = ["  | ..."] if len(shown) > MAX_PRINTED else []
+    """Return the first lines of the program's output, below a heading."""
+    return ["  it printed:", *(f"  | {line}" for line in printed(result).splitlines())]
+
+
+def printed(result: Result) -> str:
+    """Return the first lines of the program's output, each limited in its length."""
+    shown = result.printed.split("\n")
+    cut = ["..."] if len(shown) > MAX_PRINTED else []
     lines = [line if len(line) <= MAX_WIDE else line[:MAX_WIDE] + " ..." for line in shown[:MAX_PRINTED]]
-    return ["  it printed:", *(f"  | {line}" for line in lines), *cut]
+    return "\n".join([*lines, *cut])
 
 
 def command_again(result: Result, report: Report) -> str:

@@ -17,7 +17,17 @@ from grader.catalog.tasks import Task
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.messages.phrases import count
-from grader.reports.content import causes, columns, command_again, cpu_sum, made_line, next_step, notes, word
+from grader.reports.content import (
+    causes,
+    columns,
+    command_again,
+    cpu_sum,
+    made_line,
+    next_step,
+    notes,
+    printed,
+    word,
+)
 from grader.reports.report import Report
 from grader.result import Result
 from grader.web import html_page
@@ -62,6 +72,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
             "id": f"t{number}-{place}",  # the target of links
             "result": result,
             "word": word(result),
+            "printed": printed(result),
             "again": command_again(result, report),
             "drawn": _drawn(result, _board(task, result)),
             "jumps": [format_jump(jump) for jump in result.jumps[:MOST_JUMPS]],
@@ -94,7 +105,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
 
 def _has_more(entry: dict[str, Any]) -> bool:
     """Return whether a check has more to show than its row in the table."""
-    return bool(entry["drawn"] or entry["jumps"] or entry["result"].printed)
+    return bool(entry["drawn"] or entry["jumps"] or entry["printed"])
 
 
 def _board(task: Task, result: Result) -> Board | None:

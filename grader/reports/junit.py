@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from grader.catalog.tasks import Task
-from grader.reports.content import explanation, made_line, notes, outcome
+from grader.reports.content import explanation, made_line, notes, outcome, printed
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.safe_text import one_line
@@ -50,7 +50,7 @@ def _case(result: Result) -> Element:
         child = SubElement(case, _child(result), {"type": str(result.verdict), "message": outcome(result)})
         child.text = explanation(result)
     if result.printed:
-        SubElement(case, "system-out").text = result.printed
+        SubElement(case, "system-out").text = printed(result)
     return case
 
 

@@ -30,7 +30,10 @@ MAX_ARCHIVE = 32 << 20  # bytes of a student's archive; a whole release is below
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
 MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members, read in 1 s; most members have 24
 MAX_PARTS = 20  # of a path in an archive
-MAX_UNPACKED = 32 << 20  # bytes that a .tar.gz may unpack to; it can only be read from its beginning
+# Bytes that a .tar.gz may unpack to, since it can only be read from its beginning; bytes of a .zip that are
+# read, packed and unpacked. The files of an ordinary submission have less than 1 MiB.
+MAX_UNPACKED = 32 << 20
+PACKED = 1.1  # times its size, at most, is what a file takes that is packed: some programs add bytes
 MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, but bgzip writes one for each 64 KiB
 # The last four are listed only to be refused.
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2", ".tar.xz")
@@ -96,7 +99,7 @@ class ZipTree(ArchiveTree):
     Args:
         file: the file, or a stream of its content.
         place: its name in messages.
-        most: how many folders it may have; None if that is not limited.
+        most: how many folders it may have; None if neither that nor what is read of it is limited.
 
     Raises:
         SubmissionFault: it is broken, or has too many folders.
@@ -105,8 +108,12 @@ class ZipTree(ArchiveTree):
     def __init__(self, file: Path | IO[bytes], place: str, most: int | None = None) -> None:
         super().__init__(place)
         self._files: dict[Parts, zipfile.ZipInfo] = {}
+        self._unread = None if most is None else MAX_UNPACKED
         with _broken_as_fault(place):
             self._zip = zipfile.ZipFile(file)
+            if sum(info.compress_size for info in self._zip.infolist()) > self._zip.start_dir:
+                # They unpack the same bytes, each again: a small file that takes minutes to read.
+                raise zipfile.BadZipFile("its files lie over each other")
             self.nowhere = nowhere = []
             for info in self._zip.infolist():
                 parts = _parts(_member_name(info))
@@ -131,6 +138,12 @@ class ZipTree(ArchiveTree):
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             # other methods cannot limit how much they unpack at a time
             raise SubmissionFault(f"{place}: packed in a way that is not read", _AGAIN)
+        if info.compress_size > PACKED * most:
+            raise too_large(place, info.compress_size, most)
+        if self._unread is not None:
+            self._unread -= info.compress_size + info.file_size
+            if self._unread < 0:
+                raise too_many(self._place)
         with _broken_as_fault(place), self._zip.open(info) as member:
             return member.read(most)  # the size is from the header; a larger file is broken
 

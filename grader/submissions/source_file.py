@@ -90,7 +90,7 @@ def decode_source(place: str, raw: bytes) -> str:
         ) from None
     if "\0" in text:
         raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file again")
-    return text.replace("\r\n", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _declared(place: str, raw: bytes) -> tuple[str, bytes]:

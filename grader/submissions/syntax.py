@@ -3,9 +3,14 @@
 import ast
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, wraps
+from typing import TypeVar
 
 MOST_READ = 50_000  # characters of a file that is read for a message: no text may cost the judge seconds
+_MOST_KEPT = 16  # submissions of which what was found is kept; a class is graded a few at a time
+
+Found = TypeVar("Found")
 
 # Python 3.11 counts how deep a tree is for all threads in one place, and fails if two of them make one.
 _PARSING = threading.Lock()
@@ -29,3 +34,17 @@ def trees_of(sources: Mapping[str, str]) -> Iterator[tuple[str, ast.Module]]:
         tree = syntax_tree(source)
         if tree is not None:
             yield file, tree
+
+
+def found_once(find: Callable[[Mapping[str, str]], Found]) -> Callable[[Mapping[str, str]], Found]:
+    """Let a function look into the same files once, since each check of a submission that fails asks again.
+
+    What it found is kept and shared, but no syntax tree: those of one submission may take 100 MiB.
+    """
+    kept = lru_cache(_MOST_KEPT)(lambda files: find(dict(files)))
+
+    @wraps(find)
+    def once(sources: Mapping[str, str]) -> Found:
+        return kept(tuple(sources.items()))
+
+    return once

@@ -178,5 +178,5 @@ def _code(standings: Standings, task: str, student: str, failed: Sequence[_Failu
         task,
     )
     files: dict[str, str] = json.loads(rows[0][0]) if rows else {}
-    lines = files.get(place["file"], "").splitlines()[int(place["line"]) - 1 :] if int(place["line"]) else []
+    lines = files.get(place["file"], "").split("\n")[int(place["line"]) - 1 :] if int(place["line"]) else []
     return f"{place['file']}:{place['line']}: {one_line(lines[0], _CODE)}" if lines else ""

@@ -15,6 +15,7 @@ from framework.jumps import Jump
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.example_file import Claims, Example, read_examples
 from grader.catalog.images import IMAGES, image_of
+from grader.errors import InputError
 from grader.judging.examples.bugs import BUGS, Bug
 from grader.judging.examples.program import Answer, End, answer
 from grader.judging.examples.rules import ALL_CELLS, ALL_TRUE, Effort, JumpsOf, Rules, TooMuch, number_of
@@ -90,14 +91,24 @@ class JudgedSet:
         return len((board.catches or frozenset()) - others)
 
 
-@lru_cache(4)  # all checks of the task ask about the same file
 def judged_set(text: str, file: Path) -> JudgedSet:
     """Return the boards in a student's file, judged.
 
     Raises:
         InputError: the file is not in the form.
     """
-    found = read_examples(text, file)
+    judged = _judged_set(text, file)
+    if isinstance(judged, InputError):
+        raise InputError(judged.message, judged.help)
+    return judged
+
+
+@lru_cache(4)  # all checks of the task ask about the same file, also if it is not in the form
+def _judged_set(text: str, file: Path) -> JudgedSet | InputError:
+    try:
+        found = read_examples(text, file)
+    except InputError as error:
+        return error
     boards: list[Judged] = []
     seen: dict[str, str] = {}
     images: dict[bytes, str] = {}

@@ -9,9 +9,8 @@ from grader.result import waited
 from grader.sandbox.confine import limits
 from grader.sandbox.confine.limits import CLOSE_RUN, Limits, Usage
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.running import Child
+from grader.sandbox.parent.running import TICK_S, Child
 
-TICK_S = 0.01
 ANSWER_BYTES = 4 << 20  # the largest answer: the client's keys and hashes of 50,000 boards
 # How the system itself ends a process at a limit; Windows has no such signals.
 STOPPED = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)]
@@ -34,6 +33,7 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
     outcome = Outcome()
     frames = bytearray()
     started = time.monotonic()
+    look_again = started
     own_wait_s = limits.own_wait_s()
     used = running.usage()
     cpu_before = used.cpu_s if used else 0.0
@@ -41,13 +41,18 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
     with running.ask(question) as pipes:
         while True:
             dead = running.poll()  # polled before reading, so that nothing it sent is missed
-            received = False
+            received = ended = False
             for printed, data in pipes.wait(0 if dead else TICK_S):
                 received = received or bool(data)
                 if printed:
                     running.take_output(data)
                 else:
                     frames += data
+                    ended = ended or b"\n" in data
+            now = time.monotonic()
+            if not (dead or ended or stop.is_set()) and now < look_again:
+                continue  # a look costs more than a byte that wakes this loop
+            look_again = now + TICK_S
             used = None if dead else running.usage()
             if used is not None:
                 waited_s = used.waited_s - waited_before
@@ -57,7 +62,7 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
                 outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
                 outcome.peak_mib = max(outcome.peak_mib, running.peak_mib)
             # What it waited for may have begun before this call, so the time that is left has a lower bound.
-            outcome.wall_s = max(outcome.cpu_s, time.monotonic() - started - waited_s)
+            outcome.wall_s = max(outcome.cpu_s, now - started - waited_s)
             if dead and received:
                 continue  # there may be more to read
             end = _end_of(outcome, bytes(frames), running, used, over_limit)

@@ -15,6 +15,8 @@ from grader.sandbox.confine.limits import Usage
 if TYPE_CHECKING:
     import resource  # absent on Windows
 
+TICK_S = 0.01  # between two looks at a child, and at what it prints
+PIECE = 1 << 18  # bytes that are read at a time: more than wait in a socket
 SHOWN_BYTES = 4096  # of the head of a program's output, and as many of its tail
 Arrived = tuple[bool, bytes]  # whether the program printed it; b"" at the end of the stream
 
@@ -159,6 +161,7 @@ class Selected(Pipes):
         self._running = running
         self._question = question
         self._selector = selectors.DefaultSelector()
+        self._read_again = 0.0  # when the output is, which was read just now and is not watched until then
         wanted = {running.frames: selectors.EVENT_READ, running.output: selectors.EVENT_READ}
         if question:
             wanted[running.send] = wanted.get(running.send, 0) | selectors.EVENT_WRITE
@@ -169,16 +172,27 @@ class Selected(Pipes):
         self._selector.close()
 
     def wait(self, seconds: float) -> Iterator[Arrived]:
-        """Send what can be sent, and yield what arrives within some seconds."""
+        """Send what can be sent, and yield what arrives within some seconds.
+
+        Output arrives once in TICK_S, since a program could wake the judge with each byte; what was printed
+        before an answer arrives with it, and without time to wait all that is there.
+        """
+        if self._read_again and (not seconds or time.monotonic() >= self._read_again):
+            self._selector.register(self._running.output, selectors.EVENT_READ)
+            self._read_again = 0.0
         for key, events in self._selector.select(seconds):
             if events & selectors.EVENT_WRITE:
                 self._question = _send(self._running.send, self._question)
                 if not self._question:
                     self._stop_sending()
             if events & selectors.EVENT_READ:
+                if self._read_again and (printed := _receive(self._running.output)):
+                    yield True, printed
                 data = _receive(key.fd)
-                if data == b"":
+                if data == b"" or (data and key.fd == self._running.output):
                     self._selector.unregister(key.fd)
+                if data and key.fd == self._running.output:
+                    self._read_again = time.monotonic() + TICK_S
                 if data is not None:
                     yield key.fd == self._running.output, data
 
@@ -202,7 +216,7 @@ def _send(descriptor: int, data: bytes) -> bytes:
 def _receive(descriptor: int) -> bytes | None:
     """Return what has arrived: b"" at the end of the stream, None when there is nothing yet."""
     try:
-        return os.read(descriptor, 1 << 16)
+        return os.read(descriptor, PIECE)
     except BlockingIOError:
         return None
     except OSError:
