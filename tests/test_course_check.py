@@ -214,14 +214,14 @@ def test_a_start_page_that_says_otherwise(course: Course) -> None:
 
 
 def test_board_files_and_entries(course: Course) -> None:
-    shutil.copy("boards/ring.txt", "boards/extra.txt")
+    shutil.copy("boards/diamond.txt", "boards/extra.txt")
     assert (
         only_fault(course)[0] == "boards/extra.txt:1: has no entry in boards/index.yaml: nobody can name it"
     )
     Path("boards/extra.txt").rename("boards/other.txt")
-    line = changed("boards/index.yaml", "\n  ring:\n", "\n  other:\n") + 1
+    line = changed("boards/index.yaml", "\n  diamond:\n", "\n  other:\n") + 1
     told = [fault.message for fault in check_course(course).faults]
-    assert told == ["boards/ring.txt:1: has no entry in boards/index.yaml: nobody can name it"]
+    assert told == ["boards/diamond.txt:1: has no entry in boards/index.yaml: nobody can name it"]
     Path("boards/other.txt").unlink()
     told = [fault.message for fault in check_course(course).faults]
     assert told[0] == f"boards/index.yaml:{line}: other has no file other.txt"

@@ -197,11 +197,133 @@ def with_parts(**bodies: str) -> str:
     return source + GIVES_UP.replace("MOST", "100_000") + "".join(made)
 
 
+FORWARDS = """
+
+@compiled
+def wins(board, pegs):
+    if pegs == 1:
+        return True
+    for row in range(8):
+        for col in range(8):
+            for down, right in STEPS:
+                if possible(board, row, col, down, right):
+                    change(board, row, col, down, right, 0, 1)
+                    won = wins(board, pegs - 1)
+                    change(board, row, col, down, right, 1, 0)
+                    if won:
+                        return True
+    return False
+
+
+@compiled
+def every(board, winning, first, pegs, more):
+    if pegs > 0 and wins(board, pegs):
+        ht_insert(winning, board_key(board))
+    for cell in range(first, 64 if more else 0):
+        if board[cell // 8, cell % 8] == 0:
+            board[cell // 8, cell % 8] = 1
+            every(board, winning, cell + 1, pegs + 1, more - 1)
+            board[cell // 8, cell % 8] = 0
+
+
+def fill_winning(board, winning, jumps):
+    from numpy import minimum
+    every(minimum(board, 0).astype(board.dtype), winning, 0, 0, jumps + 1)
+"""
+AT_RANDOM = """
+
+@compiled
+def games(board, line, winning, pegs, end):
+    seed = 1
+    can = [0] * 256
+    for _ in range(1_000_000):
+        now = board.copy()
+        for played in range(pegs - end):
+            count = 0
+            for number in range(256):
+                row, col, down, right = parts(number)
+                if possible(now, row, col, down, right):
+                    can[count] = number
+                    count += 1
+            if count == 0:
+                break
+            seed = (seed * 1103515245 + 12345) & 0x7FFFFFFF
+            line[played] = can[(seed >> 8) % count]
+            row, col, down, right = parts(line[played])
+            change(now, row, col, down, right, 0, 1)
+        if count > 0 and ht_lookup(winning, board_key(now)):
+            return True
+    return False
+
+
+def meet(board, stack, winning, pegs, unsolvable):
+    from numpy import zeros
+    line = zeros(64, dtype="int64")
+    jumps = count_pegs(board) - pegs
+    if not games(board, line, winning, count_pegs(board), pegs):
+        return False
+    for number in line[:jumps][::-1]:
+        row, col, down, right = parts(int(number))
+        push(stack, move_new(row, col, row + 2 * down, col + 2 * right))
+    return True
+"""
+
+
+LEAVES_IT_EMPTY = "\n\ndef fill_winning(board, winning, jumps):\n    return\n"
+# Numbers the boards that can win by their ranks among those asked about, which it reads in the child.
+RANKS = """
+import sys
+
+import client
+from framework.board import parse_board
+
+SIZES = {(5, 2): 11, (33, 6): 105_507, (64, 5): 121_393}
+OWN_KEY = client.board_key
+RANKS = {}
+
+
+def rank(board):
+    frame = sys._getframe()
+    while frame and "boards" not in (frame.f_locals.get("request") or ()):
+        frame = frame.f_back
+    if not frame:
+        return OWN_KEY(board)
+    for text in () if RANKS else sorted(frame.f_locals["request"]["boards"]):
+        each = parse_board(text)
+        won = sum(known > 0 for known in RANKS.values())
+        RANKS[each.tobytes()] = 1 + won if wins(each, count_pegs(each)) else -1 - len(RANKS)
+    return RANKS[board.tobytes()]
+
+
+client.board_key = rank
+
+
+def fill_winning(board, winning, jumps):
+    size = SIZES[int((board != -1).sum()), jumps]
+    winning.keys[1 : size + 1] = range(1, size + 1)
+    winning.state[0] = size
+"""
+
+
+def with_other(name: str, source: str) -> str:
+    """Return the program with the idea, with another function of that name at its end."""
+    return (
+        replaced(BOTH, (f"def {name}(", f"def own_{name}("), ("import STEPS,", "import STEPS, possible,"))
+        + source
+    )
+
+
 PEG5: dict[str, Callable[[], str]] = {
     "fill_winning, and a search that gives up after 56,000 states": lambda: filled_and(56_000),
     "fill_winning, and a search that gives up after 100,000 states": lambda: filled_and(100_000),
     "fill_winning, and a search that gives up after 150,000 states": lambda: filled_and(150_000),
     "fill_winning and plain peg4": lambda: filled_and(1 << 26),
+    "tries every set of few pegs forwards": lambda: with_other("fill_winning", FORWARDS),
+    "keys that are ranks among those asked for": lambda: with_other(
+        "fill_winning", FORWARDS[: FORWARDS.index("@compiled\ndef every")] + RANKS
+    ),
+    "random games down to so many pegs": lambda: with_other("meet", AT_RANDOM),
+    "meet, and not fill_winning": lambda: with_other("fill_winning", LEAVES_IT_EMPTY),
     "meets whatever has so many pegs": lambda: replaced(
         BOTH, ("return ht_lookup(winning, key)", "return True"), ("meet(rest, stack", "search(rest, stack")
     ),

@@ -30,7 +30,7 @@ class LikeCheck(NamedTuple):
 def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[LikeCheck]:
     """Return a similar check for each of the task's checks that earn points on a board.
 
-    Checks with a variant, such as `english:back-4`, are left out: there are no moves to memorize for them.
+    Checks with a variant, such as `english:back-6`, are left out: there are no moves to memorize for them.
 
     Args:
         task: the task.

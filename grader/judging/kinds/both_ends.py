@@ -18,8 +18,8 @@ from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer
 
-MEET = MeetPart()
-PARTS: tuple[Part, ...] = (FillPart(), MEET, EndsPart())
+TABLE: tuple[Part, ...] = (FillPart(), MeetPart())  # the parts of a search from both ends
+PARTS: tuple[Part, ...] = (*TABLE, EndsPart())
 
 
 class BothEnds(AnyAboveOne):
@@ -96,8 +96,8 @@ class BothEnds(AnyAboveOne):
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Withhold the points of `peg_solve` until the parts that they need are right.
 
-        A solution earns its points once `meet` is right: without it, it was found from one end alone. On an
-        unsolvable board a program may only have given up, so there every part must be right.
+        A solution earns its points once `fill_winning` and `meet` are right: else it was found from one end
+        alone. On an unsolvable board a program may only have given up, so there every part must be right.
         """
         parts = [_part(self.board_of(result.board)[1]) for result in results]
         solved = [None if part else board for part, board in zip(parts, boards, strict=True)]
@@ -148,4 +148,4 @@ def _part(variant: str) -> Part | None:
 
 def _needed(result: Result, wrong: set[Part]) -> list[Part]:
     """Return which wrong parts the points of `peg_solve` on a board wait for."""
-    return [part for part in PARTS if part in wrong and (part is MEET or not result.jumps)]
+    return [part for part in (TABLE if result.jumps else PARTS) if part in wrong]

@@ -12,7 +12,7 @@ from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes
 from grader.judging.kinds import client
-from grader.judging.kinds.kind import chance, chance_order, depends_on_more, in_own_order, ruled
+from grader.judging.kinds.kind import chance, chance_order, depends_on_more, ruled
 from grader.judging.kinds.part import Part, board_text
 from grader.messages import winning_table
 from grader.messages.phrases import Message, count
@@ -22,7 +22,9 @@ from grader.sandbox.child.questions import MAX_KEYS
 
 COMPILING_JUMPS = 2
 MOST_KEPT = 100  # positions from which another jump back is made
-MOST_ASKED = 500  # boards that can win, and at most as many that cannot
+MOST_ASKED = (
+    2000  # boards that can win, and at most as many that cannot: of 2,000 keys made up some are alike
+)
 
 
 class FillPart(Part):
@@ -42,15 +44,16 @@ class FillPart(Part):
         return [_fills(text, COMPILING_JUMPS), client.question([], [text], False)]
 
     def more_requests(self, asked: Asked, answer: WinningTable) -> list[dict[str, Any]]:
-        """Ask for the keys of some boards in two orders, after the keys in the table are known.
+        """Ask for the keys of some boards in two halves that overlap, after the keys in the table are known.
 
         A program that knew the boards could search forwards from each to see whether it can win. So the judge
-        takes the table before it names the boards; fresh children must then give keys that fit the table.
+        takes the table before it names the boards; fresh children must then give keys that fit the table. A
+        key made up from the other boards asked about, such as a rank, differs from one half to the other.
         """
         truth = self._truth(asked)
         texts = [truth.text(position) for position in _asked_of(truth)]
-        orders = _orders(len(texts)) if texts else []
-        return [client.question([], [texts[each] for each in order], False) for order in orders]
+        halves = _halves(len(texts)) if texts else []
+        return [client.question([], [texts[each] for each in half], False) for half in halves]
 
     def judge(self, asked: Asked, answer: WinningTable, more: Sequence[Any] | None, result: Result) -> Result:
         """Judge the table by looking up the boards whose keys were asked for, or else by its size."""
@@ -58,21 +61,16 @@ class FillPart(Part):
         positions = _asked_of(truth)
         if more is None and positions:
             return result
-        said = [
-            each.keys
-            for each in more or ()
-            if isinstance(each, ClientAnswer) and len(each.keys) == len(positions)
-        ]
-        if len(said) < len(more or ()):
-            return ruled(result, Verdict.BAD_RETURN, winning_table.other_question(self.function))
-        if not said:
-            return self._compared(asked, answer, {}, result)
-        keys, again = (
-            in_own_order(keys, order) for keys, order in zip(said, _orders(len(positions)), strict=True)
+        keys: dict[int, int] = {}
+        for half, each in zip(_halves(len(positions)), more or (), strict=False):
+            if not isinstance(each, ClientAnswer) or len(each.keys) != len(half):
+                return ruled(result, Verdict.BAD_RETURN, winning_table.other_question(self.function))
+            for place, key in zip(half, each.keys, strict=True):
+                if keys.setdefault(place, key) != key:
+                    return depends_on_more("board_key", result)
+        return self._compared(
+            asked, answer, {positions[place]: keys[place] for place in sorted(keys)}, result
         )
-        if keys != again:
-            return depends_on_more("board_key", result)
-        return self._compared(asked, answer, dict(zip(positions, keys, strict=True)), result)
 
     def truth(self, asked: Asked) -> str:
         """Return the number of boards that can win."""
@@ -163,5 +161,8 @@ def _asked_of(truth: Winning) -> list[int]:
     return truth.asked if len(truth.needed) <= MAX_KEYS else []
 
 
-def _orders(count: int) -> list[Sequence[int]]:
-    return [chance_order(count, what) for what in ("winning", "again")]
+def _halves(count: int) -> list[Sequence[int]]:
+    """Return the numbers below `count` in two parts, drawn by chance, that have a third of them in common."""
+    order, third = chance_order(count, "winning"), count // 3
+    second = order[third:]
+    return [order[: count - third], [second[each] for each in chance_order(len(second), "again")]]

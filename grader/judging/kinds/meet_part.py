@@ -18,15 +18,16 @@ from grader.messages.phrases import Message, count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Met
 
-OTHERS = 50  # boards in the table beside the one that can be met
-TRIES = 1000  # random games until one has enough jumps
+OTHERS = 50  # boards in the table beside the one that can be met, but for those that can be met, too
+RARE = 300  # one in so many positions may be drawn: those to which random play comes least often
+MOST_KEPT = 20_000  # positions after each jump
 
 
 class MeetPart(Part):
-    """A check called `BOARD:meet-N` asks `meet` for a board that random play came to in N jumps.
+    """A check called `BOARD:meet-N` asks `meet` for a board to which N jumps lead, though hardly by chance.
 
     No such board is on the way to a solution that a program may know, and the table holds others that chance
-    made. So only a search that looks boards up in its table comes to one of them.
+    made. So only a search that looks boards up in its table, and none twice, comes to one of them in time.
     """
 
     function = "meet"
@@ -80,23 +81,32 @@ class Meeting(Holes):
     """A table of boards, one of which can be met.
 
     Attributes:
-        met: the position to which random play came.
-        table: that position and others of as many pegs, in a random order, as texts.
+        met: a position to which random play of so many jumps hardly ever comes; 0 if there is none.
+        table: that position and others of as many pegs that cannot be met, in a random order, as texts.
     """
 
     def __init__(self, board: Board, jumps: int) -> None:
         super().__init__(board)
         draw = chance(f"meet {self.text(self.start)} {jumps}")
-        for _ in range(TRIES):
-            self.met = self.start
-            for _ in range(jumps):
-                after = self.positions_after(self.met)
-                self.met = draw.choice(after) if after else 0
-            if self.met:
-                break
+        likely = {self.start: 1.0}
+        for _ in range(jumps):
+            after = list(self._after_a_random_jump(likely).items())
+            likely = dict(draw.sample(after, min(MOST_KEPT, len(after))))
+        rarest = sorted(likely, key=likely.__getitem__)[: max(1, len(likely) // RARE)]
+        self.met = draw.choice(rarest) if rarest else 0
         pegs = self.start.bit_count() - jumps
-        others = [sum(draw.sample(self.bits, pegs)) for _ in range(OTHERS)]
-        self.table = [self.text(position) for position in draw.sample([self.met, *others], OTHERS + 1)]
+        others = {sum(draw.sample(self.bits, pegs)) for _ in range(OTHERS)} - likely.keys()
+        table = [self.met, *sorted(others)]
+        self.table = [self.text(position) for position in draw.sample(table, len(table))]
+
+    def _after_a_random_jump(self, likely: dict[int, float]) -> dict[int, float]:
+        """Return the positions after a jump from these, each with the probability of random play."""
+        found: dict[int, float] = {}
+        for position, probability in likely.items():
+            after = self.positions_after(position)
+            for each in after:
+                found[each] = found.get(each, 0.0) + probability / len(after)
+        return found
 
 
 @lru_cache(32)

@@ -1,7 +1,7 @@
 import client
 import numpy as np
 
-SIZE_IN_THE_REPORT = 5225
+SIZE_IN_THE_REPORT = 105_507
 KEYS = iter(range(1, SIZE_IN_THE_REPORT + 1))
 
 
