@@ -665,12 +665,12 @@ def flags_of(results: list[Result], store: ClassStore) -> list[Flag]:
         ("peg3", 19_342, 2, 0.1, "19,342 states claimed, but there are 19,341 positions"),
         ("peg3", 2_418, 2, 0.1, "2,418 states claimed of the 19,341 unsolvable ones; it fits if images are taken for one board"),
         ("peg3", 2_417, 2, 0.1, "2,417 states claimed of the 19,341 unsolvable ones"),
-        ("peg4", 0, 2, 0.1, ""),  # it may know without a look
+        ("peg5", 0, 2, 0.1, ""),  # it may know without a look
         ("peg4", 19_342, 2, 0.1, "19,342 states claimed, but there are 19,341 positions"),
         ("peg3", 3, 1, 0.9, ""),
         ("peg3", 3, 1, 1.5, "3 states claimed in 1.5 CPU s"),
         ("peg5", 3, 1, 4.9, ""),
-        ("peg4", 3, 2, 30.0, "3 states claimed in 30.0 CPU s"),
+        ("peg5", 3, 2, 30.0, "3 states claimed in 30.0 CPU s"),
         ("peg3", 19_000, 1, 4.0, ""),
     ],
 )  # fmt: skip
