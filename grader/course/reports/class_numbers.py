@@ -213,7 +213,7 @@ def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int
     """Return why a count of states is hard to believe, or an empty text; `left` is how many pegs are left."""
     if positions is not None and states > positions:
         return f"{count(states, 'state')} claimed, but there are {count(positions, 'position')}"
-    # A search with colours may find out without a look that a board is unsolvable: others visit all positions.
+    # A search with colours may find out without a look that a board is unsolvable: others visit them all.
     visits_all = kinds.of(task).visits_all
     if positions is not None and states < positions and visits_all and left != 1:
         images = "" if states * IMAGES < positions else "; it fits if images are taken for one board"
