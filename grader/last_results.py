@@ -52,9 +52,9 @@ def results_of(student: Path, task: str, checks: Sequence[str]) -> list[Result]:
     """Return the saved results of a task's checks, in the order of `checks`.
 
     There are none if another version of the grader saved them in another form. The results have only the
-    fields that a hint needs: verdict, points, message and help.
+    fields that a hint needs: verdict, points and what the message says.
     """
-    needed = ("task", "board", "max_points", "points", "message", "help")
+    needed = ("task", "board", "max_points", "points", "code", "facts", "message", "help")
     try:
         boards = load(student).get(task, {}).get("boards", {})
         return [

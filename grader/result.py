@@ -1,6 +1,6 @@
 """Define `Result`, the record of one check; every report is a pure function of results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -64,7 +64,9 @@ class Result:
         peak_mib: the child's peak resident memory in MiB, Python and the compiled code included.
         points: the points that the check earned.
         max_points: the points that it could have earned.
-        message: what happened, in lines; empty when there is nothing to say.
+        code: the identity of its message, see `messages.phrases.Message`; empty when there is nothing to say.
+        facts: numbers and names in its message that hints or statistics depend on.
+        message: what happened, in lines.
         help: what to do about it, in one sentence; empty when there is nothing to do.
         place: `file:line` of the student's code that the message is about, or empty.
         printed: what the program printed, made safe to show.
@@ -89,6 +91,8 @@ class Result:
     wall_s: float = 0.0
     peak_mib: float = 0.0
     points: int = 0
+    code: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
     help: str = ""
     place: str = ""
@@ -137,6 +141,8 @@ class Result:
             "peak_mib": round(self.peak_mib, 1),
             "points": self.points,
             "max_points": self.max_points,
+            "code": self.code,
+            "facts": dict(self.facts),
             "message": self.message,
             "help": self.help,
             "tier": self.tier,

@@ -1,4 +1,4 @@
-"""Compare the verdicts and points of many programs with a record of them: `make same`.
+"""Compare the verdicts, points and messages' identities of many programs with a record: `make same`.
 
     python tests/same.py [--record] [--words FILE]
 
@@ -111,7 +111,12 @@ def verdicts(results: list[Result] | str) -> Any:
     """Return what is recorded of a program."""
     if isinstance(results, str):
         return "refused"
-    return {f"{each.task} {each.board}": f"{each.verdict} {each.points}" for each in results}
+    return {
+        f"{each.task} {each.board}": " ".join(
+            [each.verdict, str(each.points), each.code, each.facts.get("family", "")]
+        ).rstrip()
+        for each in results
+    }
 
 
 def words(results: list[Result] | str) -> Any:

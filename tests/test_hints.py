@@ -1,7 +1,7 @@
 """`grade hint`: three hints for the first failure, one after the other; and every cause of the zoo has its own."""
 
 import ast
-import re
+import json
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader import last_results, paths
-from grader.catalog.hints import EVERY_TASK, Hints, choose, folded, hints_of, parse_hints
+from grader.catalog.hints import EVERY_TASK, Hints, choose, hints_of, parse_hints
 from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.release.course_check import Course, check_course
@@ -19,10 +19,9 @@ from grader.release.release_check import faults
 from grader.result import Result, Verdict, first_failure
 from grader.submissions.cutting import solution_lines
 from support.command import GRADE
-from support.zoo_rows import NAMES, ZOO, read_row
 
 TASKS = list(registry().tasks.values())
-BARE = "## wrong-answer\n\n1. What?\n2. There.\n3. That.\n"
+BARE = "## verdict wrong-answer\n\n1. What?\n2. There.\n3. That.\n"
 
 
 # ---- the command ---------------------------------------------------------------------------------
@@ -50,7 +49,7 @@ def hint(folder: Path, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-PLUS = failed("plus", "your program answered 1 (solved), but the 8 jumps on\nthe stack leave 4 pegs")
+PLUS = replace(failed("plus", "your program answered 1 (solved), but pushed no move"), code="no-move-pushed")
 
 
 def test_three_levels_and_then_the_third_again(folder: Path) -> None:
@@ -91,11 +90,7 @@ def test_grading_keeps_the_count(folder: Path) -> None:
 
 
 def test_points_that_are_missing_come_after_failures(folder: Path) -> None:
-    part = failed(
-        "plus",
-        "right, but the table is empty: it should hold every board that your search found unsolvable",
-        Verdict.ACCEPTED,
-    )
+    part = replace(failed("plus", "right, but the table is empty", Verdict.ACCEPTED), code="table-empty")
     keep(folder, part, failed("horseshoe", "no answer", Verdict.TIMEOUT))
     assert hint(folder, "peg3")[1].startswith("peg3 horseshoe: timeout\n")
     keep(folder, failed("horseshoe", "", Verdict.ACCEPTED, 2))
@@ -140,29 +135,32 @@ def test_results_of_another_version_are_none(saved: str, folder: Path) -> None:
 # ---- which hints ---------------------------------------------------------------------------------
 
 
-def test_the_tasks_own_page_and_texts_come_first() -> None:
-    def of(verdict: Verdict, text: str, level: str) -> Hints:
-        return Hints(verdict, text, (level,) * 3)
+def test_the_special_comes_first_and_then_the_tasks_own_page() -> None:
+    def of(topic: str, level: str) -> Hints:
+        return Hints(topic, (level,) * 3)
 
     found = [
-        of(Verdict.CRASHED, "", "any crash here"),
-        of(Verdict.CRASHED, "two words", "own"),
-        of(Verdict.CRASHED, "two words", "common"),
-        of(Verdict.CRASHED, "words", "common words"),
-        of(Verdict.CRASHED, "", "any crash"),
-        of(Verdict.TIMEOUT, "", "any timeout"),
+        of("verdict crashed", "any crash here"),
+        of("no-key", "own"),
+        of("cannot-be-compiled", "of the family"),
+        of("no-key", "common"),
+        of("no-key 2", "of a kind"),
+        of("verdict crashed", "any crash"),
+        of("verdict timeout", "any timeout"),
     ]
-    crash = failed("plus", "two\n  words", Verdict.CRASHED)
+    crash = replace(failed("plus", "words", Verdict.CRASHED), code="no-key")
+    family = {"family": "cannot-be-compiled"}
     assert choose(found, crash).levels[0] == "own"
-    assert choose(found, replace(crash, message="", help="the words")).levels[0] == "common words"
-    assert choose(found, replace(crash, message="other")).levels[0] == "any crash here"
-    assert choose(found, replace(crash, verdict=Verdict.TIMEOUT)).levels[0] == "any timeout"
+    assert choose(found, replace(crash, facts={"kinds": [2]})).levels[0] == "of a kind"
+    assert choose(found, replace(crash, code="other", facts=family)).levels[0] == "of the family"
+    assert choose(found, replace(crash, code="other")).levels[0] == "any crash here"
+    assert choose(found, replace(crash, code="", verdict=Verdict.TIMEOUT)).levels[0] == "any timeout"
 
 
 def test_of_a_hidden_board_the_verdict_alone_counts() -> None:
     found = hints_of(registry().find("peg3"))
-    assert choose(found, PLUS).text
-    assert choose(found, replace(PLUS, hidden=True)).text == ""
+    assert not choose(found, PLUS).topic.startswith("verdict ")
+    assert choose(found, replace(PLUS, hidden=True)).topic == f"verdict {PLUS.verdict}"
 
 
 def test_the_first_failure() -> None:
@@ -176,48 +174,58 @@ def test_the_first_failure() -> None:
     assert first_failure([bonus]) == bonus
 
 
-def told(name: str) -> list[tuple[str, Result]]:
-    """Return each cause that the expected text of a row tells, with the result it stands for."""
-    row = read_row(name)
-    text = (ZOO / name / "expected.txt").read_text("utf-8")
-    found = []
-    for block in re.finditer(r"^(\S+): (.+(?:\n.+)*)", text, re.MULTILINE):
-        if row["expect"].get(block[1], "refused") != "refused":
-            verdict = Verdict(row["expect"][block[1]])
-            found.append((block[1], Result(row["task"], block[1], verdict, 1, message=block[2])))
-    return found
+def causes() -> Iterator[Result]:
+    """Yield a result for each message of a failure in the record of `make same`."""
+    record = json.loads((Path(__file__).with_name("facts") / "same.json").read_text("utf-8"))
+    seen = set()
+    for of_program in record.values():
+        for check, said in of_program.items() if isinstance(of_program, dict) else ():
+            (task, board), (verdict, _, *code) = check.split(" "), said.split(" ")
+            if verdict in (Verdict.ACCEPTED, Verdict.GRADER_ERROR) or (task, said) in seen or not code:
+                continue
+            seen.add((task, said))
+            facts = {"family": code[1]} if len(code) > 1 else {}
+            yield Result(task, board, Verdict(verdict), 1, code=code[0], facts=facts)
 
 
-CAUSES = [(name, *cause) for name in NAMES for cause in told(name)]
+CAUSES = list(causes())
 
 
-@pytest.mark.parametrize(("name", "board", "result"), CAUSES, ids=[f"{each[0]}-{each[1]}" for each in CAUSES])
-def test_every_cause_of_the_zoo_has_hints_of_its_own(name: str, board: str, result: Result) -> None:
+@pytest.mark.parametrize("result", CAUSES, ids=[f"{each.task}-{each.verdict}-{each.code}" for each in CAUSES])
+def test_every_cause_on_record_has_hints_of_its_own(result: Result) -> None:
     chosen = choose(hints_of(registry().find(result.task)), result)
-    assert chosen.text, f"{board}: {result.verdict}: {result.message}"
+    assert not chosen.topic.startswith("verdict ") or result.code in FOR_ANY
 
 
-def test_the_zoo_tells_causes() -> None:
-    assert {result.task for _, _, result in CAUSES} == {task.name for task in TASKS}
-    assert len(CAUSES) > 150
+FOR_ANY = {
+    "exception",
+    "unknown-name",
+    "none-used",
+}  # Python says what is wrong: the verdict's hints say where to look
+
+
+def test_the_record_tells_causes() -> None:
+    assert {result.task for result in CAUSES} == {task.name for task in TASKS}
+    assert len({result.code for result in CAUSES}) > 100
 
 
 # ---- the pages -----------------------------------------------------------------------------------
 
 
 def test_a_page_is_read() -> None:
-    text = "# Hints\n\nFree text.\n\n## timeout\n## crashed: two  words\n\n1. Why\n   so?\n2. There.\n\n3. That.\n"
+    text = (
+        "# Hints\n\nFree text.\n\n## a-b, c 1\n## verdict timeout\n\n1. Why\n   so?\n2. There.\n\n3. That.\n"
+    )
     levels = ("Why so?", "There.", "That.")
-    assert list(parse_hints(text, "page")) == [
-        Hints(Verdict.TIMEOUT, "", levels),
-        Hints(Verdict.CRASHED, "two words", levels),
-    ]
+    topics = ("a-b", "c 1", "verdict timeout")
+    assert list(parse_hints(text, "page")) == [Hints(topic, levels) for topic in topics]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("wrong-answer", "wrong", "page:1: expected ## and one of accepted, wrong-answer, "),
+        ("wrong-answer", "wrong", "page:1: expected ## verdict and one of accepted, wrong-answer, "),
+        ("verdict ", "Verdict: ", "page:1: expected ## and topics such as never-tried"),
         ("3. That.\n", "", "page:4: expected 3 items up to here, found 2"),
         ("3. That.\n", "3. That.\n4. More.\n", "page:6: expected 3 items up to here, found 4"),
         ("2. ", "3. ", "page:4: expected item 2, or an item's next line, indented, found 3. There."),
@@ -259,22 +267,16 @@ def test_the_courses_check_reads_every_page(tmp_path: Path) -> None:
     assert "hints/peg2.md:" in fault.message
     copied("peg2.md", text)
     common = (tmp_path / "hints" / EVERY_TASK).read_text("utf-8")
-    copied(EVERY_TASK, common[: common.index("## grader-error")])
+    copied(EVERY_TASK, common[: common.index("## verdict grader-error")])
     lacking = check_course(course).faults
     assert len(lacking) == len(TASKS)
-    assert all("expected an entry ## grader-error, found none" in fault.message for fault in lacking)
+    assert all("expected ## verdict grader-error, found none" in fault.message for fault in lacking)
 
 
-def test_no_text_hides_a_later_one() -> None:
-    """An entry whose text contains that of an earlier one of the same verdict would never be chosen."""
-    for task in TASKS:
-        found = hints_of(task)
-        for at, later in enumerate(found):
-            hidden_by = [
-                each.cause for each in found[:at]
-                if each.verdict == later.verdict and each.text and each.text in later.text
-            ]  # fmt: skip
-            assert hidden_by == [], later.cause
+def test_no_page_has_a_topic_twice() -> None:
+    for page in (paths.HANDOUTS / "hints").glob("*.md"):
+        topics = [hints.topic for hints in parse_hints(page.read_text("utf-8"), page.name)]
+        assert len(topics) == len(set(topics)), page.name
 
 
 def test_no_level_has_a_line_of_a_solution() -> None:
@@ -298,48 +300,26 @@ def test_a_leak_in_the_hints_stops_the_release() -> None:
     leak = "left = solve(board, stack, pegs - 1)"
     assert leak in (paths.REFERENCE / "peg2.py").read_text("utf-8")
     files = release_files()
-    (fault,) = faults({**files, page: files[page] + f"\n## timeout\n\n1. Why not {leak}?\n2. So.\n3. So.\n"})
+    (fault,) = faults(
+        {**files, page: files[page] + f"\n## verdict timeout\n\n1. Why not {leak}?\n2. So.\n3. So.\n"}
+    )
     assert fault.message.startswith(f"{page}:") and leak in fault.message
 
 
-PYTHONS_OWN = {
-    "is out of bounds",
-    "division by zero",
-    "can't start new thread",
-}  # words of numpy's and Python's errors
-
-
-def texts_of(source: str) -> Iterator[str]:
-    """Yield the texts in a source, with `{}` for whatever is filled in."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield folded(node.value)
-        elif isinstance(node, ast.JoinedStr):
-            parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
-            yield folded("".join(map(str, parts)))
-
-
-def test_every_cause_with_hints_is_one_that_a_message_may_name() -> None:
-    ours = [
-        file
-        for folder in ("catalog", "messages", "judging", "sandbox")
-        for file in (paths.PACKAGE / folder).rglob("*.py")
-    ]
-    sources = [*ours, *(paths.PACKAGE.parent / "framework").glob("*.py"), *paths.REFERENCE.glob("*.py")]
-    written = "\n".join(text for file in sources for text in texts_of(file.read_text("utf-8")))
+def test_every_topic_is_one_that_a_message_may_have() -> None:
+    sources = [file for folder in ("messages", "judging") for file in (paths.PACKAGE / folder).rglob("*.py")]
+    trees = [ast.parse(file.read_text("utf-8")) for file in sources]
+    written = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    written |= {"play-sets-cells-wrongly", "take-back-sets-cells-wrongly"}  # put together
     for page in sorted((paths.HANDOUTS / "hints").glob("*.md")):
         for hints in parse_hints(page.read_text("utf-8"), page.name):
-            words = hints.text.split()
-            filled_in = [" ".join([*words[:each], "{}", *words[each + 1 :]]) for each in range(len(words))]
-            shorter = [" ".join(words[1:]), " ".join(words[:-1])]
-            known = hints.text in PYTHONS_OWN or any(
-                text in written for text in (hints.text, *filled_in, *shorter)
-            )
-            assert known, f"{page.name}: no message says: {hints.text}"
+            topic = hints.topic.partition(" ")[0]
+            assert topic in written or topic == "verdict", f"{page.name}: no message is called {topic}"
 
 
 def test_hints_are_released() -> None:
     files = release_files()
     assert {f"handouts/hints/{task.name}.md" for task in TASKS} <= set(files)
     assert f"handouts/hints/{EVERY_TASK}" in files
-    assert folded(hints_of(TASKS[0])[0].levels[2]) in folded(files[f"handouts/hints/{TASKS[0].name}.md"])
+    page = files[f"handouts/hints/{TASKS[0].name}.md"]
+    assert hints_of(TASKS[0])[0].levels[2] in " ".join(page.split())

@@ -1,17 +1,18 @@
 """Read the hints in `handouts/hints/TASK.md`, and choose the hints for a result.
 
-A page is Markdown: an introduction, then entries. An entry has one or more headings (its causes) and three
-numbered items (its levels): a question, where to look, and what to change. A heading is a verdict, or a
-verdict and a text that the message or the help contains, regardless of line breaks:
+A page is Markdown: an introduction, then entries. An entry has one or more headings, which name its topics,
+and three numbered items (its levels): a question, where to look, and what to change. A topic is the identity
+of a message, the same with one of the `kinds` among its facts, or a verdict:
 
-    ## wrong-answer: some line of play leaves fewer
+    ## fewer-pegs-possible, too-few-pegs
+    ## bugs-missed 3
+    ## verdict wrong-answer
 
     1. Which of the boards that you met is it whose pegs you return?
     2. Look at ...
     3. Keep ...
 
-The task's own page is preferred to `every-task.md`, and a heading with a text is preferred to a bare
-verdict, which is for all other messages with that verdict.
+The task's own page is preferred to `every-task.md`. A verdict is for all other messages.
 """
 
 import re
@@ -27,28 +28,22 @@ from grader.result import Result, Verdict
 FOLDER = "hints"  # below the handouts
 EVERY_TASK = "every-task.md"
 LEVELS = 3
-_HEADING = re.compile(r"## (?P<verdict>[a-z-]+)(?:: (?P<text>\S.*))?")
+_TOPIC = re.compile(r"[a-z][a-z0-9-]*( [a-z0-9-]+)?")
+_BARE = "verdict"
 _ITEM = re.compile(r"(?P<number>\d+)\. (?P<text>\S.*)")
-_FORMAT = "three items below each `## verdict: text`; handouts/hints/peg3.md shows how"
+_FORMAT = "three items below each `## topic, topic`; handouts/hints/peg3.md shows how"
 
 
 class Hints(NamedTuple):
-    """The hints for a cause.
+    """The hints for a topic.
 
     Attributes:
-        verdict: the verdict that they are for.
-        text: a text that the message or the help contains; empty for all other messages with that verdict.
+        topic: what they are about.
         levels: the three hints.
     """
 
-    verdict: Verdict
-    text: str
+    topic: str
     levels: tuple[str, ...]
-
-    @property
-    def cause(self) -> str:
-        """The heading under which the hints for this cause stand on the page of hints, without `##`."""
-        return f"{self.verdict}: {self.text}" if self.text else str(self.verdict)
 
 
 def hints_of(task: Task, handouts: Path = paths.HANDOUTS) -> list[Hints]:
@@ -62,11 +57,11 @@ def hints_of(task: Task, handouts: Path = paths.HANDOUTS) -> list[Hints]:
         for name in (f"{task.name}.md", EVERY_TASK)
         for hints in parse_hints(_text(handouts / FOLDER / name), paths.shown(handouts / FOLDER / name))
     ]
-    bare = {hints.verdict for hints in found if not hints.text}
+    topics = {hints.topic for hints in found}
     for verdict in Verdict:
-        if verdict not in bare:
+        if f"{_BARE} {verdict}" not in topics:
             raise InputError(
-                f"{paths.shown(handouts / FOLDER / EVERY_TASK)}: expected an entry ## {verdict}, found none",
+                f"{paths.shown(handouts / FOLDER / EVERY_TASK)}: expected ## {_BARE} {verdict}, found none",
                 "write one for all messages of that verdict that have no entry of their own",
             )
     return found
@@ -78,15 +73,17 @@ def choose(found: Sequence[Hints], result: Result) -> Hints:
 
 
 def fitting(found: Sequence[Hints], result: Result) -> list[Hints]:
-    """Return all hints that fit a result, the best first; those without a text only if no other fits."""
-    said = "" if result.hidden else folded(f"{result.message} {result.help}")
-    fit = [hints for hints in found if hints.verdict == result.verdict and hints.text in said]
-    return [hints for hints in fit if hints.text] or fit[:1]
+    """Return all hints that fit a result, the best first; those for its verdict only if no other fits."""
+    topics = [] if result.hidden else topics_of(result)
+    fit = [hints for topic in topics for hints in found if hints.topic == topic]
+    return fit or [hints for hints in found if hints.topic == f"{_BARE} {result.verdict}"][:1]
 
 
-def folded(text: str) -> str:
-    """Return a text in which one blank replaces each run of blanks and line breaks."""
-    return " ".join(text.split())
+def topics_of(result: Result) -> list[str]:
+    """Return what hints for a result may be about, the most special first."""
+    kinds = result.facts.get("kinds", ())
+    family = result.facts.get("family")
+    return [*(f"{result.code} {kind}" for kind in kinds), result.code, *([family] if family else [])]
 
 
 def _text(page: Path) -> str:
@@ -98,21 +95,21 @@ def _text(page: Path) -> str:
 
 
 def parse_hints(text: str, page: str) -> Iterator[Hints]:
-    """Yield the hints of a page, one for each heading.
+    """Yield the hints of a page, one for each topic.
 
     Raises:
         InputError: the page has a wrong format; the message names the line.
     """
-    causes: list[tuple[Verdict, str]] = []
+    topics: list[str] = []
     levels: list[str] = []
     number = 0
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("## "):
             if levels:
-                yield from _entry(causes, levels, f"{page}:{number - 1}")
-                causes, levels = [], []
-            causes.append(_cause(line, f"{page}:{number}"))
-        elif causes and line.strip() and not line.startswith("# "):
+                yield from _entry(topics, levels, f"{page}:{number - 1}")
+                topics, levels = [], []
+            topics += _topics(line, f"{page}:{number}")
+        elif topics and line.strip() and not line.startswith("# "):
             item = _ITEM.fullmatch(line)
             if item and int(item["number"]) == len(levels) + 1:
                 levels.append(item["text"].strip())
@@ -122,24 +119,28 @@ def parse_hints(text: str, page: str) -> Iterator[Hints]:
                 raise _fault(
                     f"{page}:{number}", f"item {len(levels) + 1}, or an item's next line, indented", line
                 )
-    if causes:
-        yield from _entry(causes, levels, f"{page}:{number}")
+    if topics:
+        yield from _entry(topics, levels, f"{page}:{number}")
 
 
-def _cause(line: str, place: str) -> tuple[Verdict, str]:
-    heading = _HEADING.fullmatch(line)
-    if heading is None or heading["verdict"] not in list(Verdict):
-        raise _fault(place, f"## and one of {', '.join(Verdict)}", line)
-    return Verdict(heading["verdict"]), folded(heading["text"] or "")
+def _topics(line: str, place: str) -> list[str]:
+    topics = line.removeprefix("## ").split(", ")
+    for topic in topics:
+        if not _TOPIC.fullmatch(topic):
+            raise _fault(place, "## and topics such as never-tried, separated by commas", line)
+        first, _, verdict = topic.partition(" ")
+        if first == _BARE and verdict not in list(Verdict):
+            raise _fault(place, f"## {_BARE} and one of {', '.join(Verdict)}", line)
+    return topics
 
 
-def _entry(causes: Sequence[tuple[Verdict, str]], levels: Sequence[str], place: str) -> Iterator[Hints]:
+def _entry(topics: Sequence[str], levels: Sequence[str], place: str) -> Iterator[Hints]:
     if len(levels) != LEVELS:
         raise _fault(place, f"{LEVELS} items up to here", str(len(levels)))
     if not levels[0].endswith("?"):
         raise _fault(place, "a question as item 1", levels[0])
-    for verdict, text in causes:
-        yield Hints(verdict, text, tuple(levels))
+    for topic in topics:
+        yield Hints(topic, tuple(levels))
 
 
 def _fault(place: str, expected: str, found: str) -> InputError:

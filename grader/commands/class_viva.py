@@ -73,7 +73,7 @@ def write_papers(
             try:
                 return make_paper(student, read, asked, sandbox, SEED, QUESTIONS)
             except Exception as error:  # the other students get their papers all the same
-                why = Message(f"the grader failed: {error!r}; please report this", "")
+                why = Message("grader-fault", f"the grader failed: {error!r}; please report this", "")
                 return Paper(student, SEED, [], []), [Unasked(student, why, ours=True)]
 
         try:

@@ -42,14 +42,14 @@ def hint(task: str, student: Path) -> int:
         return FULL_MARKS
     fitting = hints.fitting(hints.hints_of(named), failure)
     chosen = fitting[:1] if kinds.of(named).runs_programs else fitting  # boards may miss several things
-    levels = [(each.text.rstrip(","), level) for each in chosen for level in each.levels]
-    about = f"{failure.board} {chosen[0].cause}"
+    levels = [(each.topic.partition(" ")[2], level) for each in chosen for level in each.levels]
+    about = f"{failure.board} {chosen[0].topic}"
     number = min(last_results.count_hint(student, task, about), len(levels))
     ended = "not all points" if failure.verdict == Verdict.ACCEPTED else failure.verdict.words
     lines = [f"{check_name(failure)}: {ended}", ""]
     which, level = levels[number - 1]
     of_a_kind = which and failure.verdict == Verdict.ACCEPTED and not kinds.of(named).runs_programs
-    kind = f" ({which})" if of_a_kind else ""
+    kind = f" (of kind {which})" if of_a_kind else ""
     lines += wrapped(f"hint {number} of {len(levels)}{kind}: {level}", "", "  ")
     graded = last_results.load(student)[task].get("digest")
     if graded is not None and graded != digest_of(student, named.files):

@@ -218,7 +218,7 @@ def failed(job: Job, why: str) -> list[Graded]:
         for check, board in zip(checks, used, strict=True):
             hidden = board is not None and board.hidden
             blank = Result(task.name, check.name, Verdict.GRADER_ERROR, check.points, tier=job.tier)
-            ours = replace(blank, message=fault.message, help=fault.help, hidden=hidden)
+            ours = replace(blank, **fault.fields, hidden=hidden)
             results.append(ours if hidden or not begun else begun.popleft())
         found.append(Graded(part.todo, job.tier, 1.0, kind.settle(results, used)))
     return found

@@ -114,5 +114,5 @@ def record_in(
     if said.error is None:
         return Recording(said, None)
     verdict, told = explain(said.error, asked, submission, kinds.of(task))
-    failed = Result(task.name, board.name, verdict, 0, message=told.message, help=told.help, place=told.place)
+    failed = Result(task.name, board.name, verdict, 0, **told.fields)
     return Recording(None if said.error.kind == "not-written" else said, failed.harmless())

@@ -115,8 +115,8 @@ class Grading:
             if number < len(steps):
                 so_far(all_results(runs))
         return [
-            replace(result, message=NOT_GRADED.message, help=NOT_GRADED.help)
-            if result.verdict == Verdict.NOT_RUN and result.message == STOPPED.message
+            replace(result, **NOT_GRADED.fields)
+            if result.verdict == Verdict.NOT_RUN and result.code == STOPPED.id
             else result
             for result in all_results(runs)
         ]

@@ -42,7 +42,7 @@ class Judge:
     def refused(self, asked: Asked, fault: SubmissionFault) -> Result:
         """Return the result of a check whose submission is missing, or could not even be read."""
         verdict = Verdict.NOT_WRITTEN if fault.missing else Verdict.CRASHED
-        return ruled(self._blank(asked), verdict, Message(fault.message, fault.help))
+        return ruled(self._blank(asked), verdict, Message("cannot-be-read", fault.message, fault.help))
 
     def judge(self, asked: Asked, outcome: Outcome) -> Result:
         """Return the result of a check, given the outcome of its child process."""
@@ -142,8 +142,8 @@ class Judge:
         loop = endless_loop(self._submission.sources)
         if loop is None:
             return told
-        head = f"{told.message.splitlines()[0]}; this loop never ends: {loop.why}"
-        return message_at(self._submission, loop.file, loop.line, head, loop.help)
+        head = f"{told.first}; this loop never ends: {loop.why}"
+        return message_at("endless-loop", self._submission, loop.file, loop.line, head, loop.help)
 
     def _not_compiled(self, asked: Asked) -> Function | None:
         """Return a function of the task's file that ran slowly because it is not compiled, if any."""

@@ -221,7 +221,7 @@ class TaskRun:
         failures = Failures(self._task, self._submission, judged, self._judge.explained, ask)
         for which, told in causes(failures):
             result = judged[which][1]
-            both = Message(f"{told.message}\n{result.message}", told.help)
+            both = Message(told.id, f"{told.message}\n{result.message}", told.help)
             said = ruled(result, result.verdict, both if result.place and not told.place else told)
             self._judged[places[which]] = said.harmless()
 
@@ -290,8 +290,9 @@ def _beside_others(results: list[Result], checks: Sequence[Check]) -> list[Resul
 
 def _spared_by(first: Result) -> Message:
     """Return the message for checks skipped because `first` showed a failure common to all."""
-    needs = first.message if first.verdict == Verdict.NOT_RUN else ""
-    return Message(needs or f"not run: needs {first.board} to run first")
+    if first.verdict == Verdict.NOT_RUN:
+        return Message(first.code, first.message, facts=first.facts)
+    return Message("needs-check", f"not run: needs {first.board} to run first")
 
 
 def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> bool:

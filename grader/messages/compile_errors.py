@@ -52,6 +52,7 @@ def _operation(name: str, arguments: list[Words], text: str) -> Reason:
         return _indexed(arguments)
     if name == "exception_match":
         return Reason(
+            "catches-one-class",
             "compiled code can catch every exception or none, not one class of them",
             IF_FIRST,
         )
@@ -70,81 +71,101 @@ def _operation(name: str, arguments: list[Words], text: str) -> Reason:
             help = BY_FUNCTIONS
         elif "float" in shown:
             help = WHOLE
-        return Reason(f"{_OPERATORS[name]} cannot be used on {shown}", help)
+        return Reason("operator-cannot-be-used", f"{_OPERATORS[name]} cannot be used on {shown}", help)
     by_name = next((each for each in arguments if re.match(r"\w+=", each)), None)
     if by_name is not None and by_name.startswith("dtype=Function"):
-        return Reason(f"{name} takes no Python type as its dtype", "use np.int64 or np.int8")
+        return Reason(
+            "python-type-as-dtype", f"{name} takes no Python type as its dtype", "use np.int64 or np.int8"
+        )
     if by_name is not None:
-        return Reason(f"{name}(...) cannot be compiled with {by_name.partition('=')[0]}=", AS_A_LOOP)
+        return Reason(
+            "keyword-cannot-be-compiled",
+            f"{name}(...) cannot be compiled with {by_name.partition('=')[0]}=",
+            AS_A_LOOP,
+        )
     if name in ("zeros", "ones", "empty", "full") and arguments[:1] and arguments[0].kind == "a list":
         return Reason(
-            "the shape of an array must be a tuple", f"write np.{name}((8, 8)), with a tuple inside"
+            "shape-no-tuple",
+            "the shape of an array must be a tuple",
+            f"write np.{name}((8, 8)), with a tuple inside",
         )
     if arguments:
-        return Reason(f"{name}(...) cannot be compiled for {kinds(arguments)}")
-    return Reason(f"{name}(...) cannot be compiled in this form")
+        return Reason("call-cannot-be-compiled", f"{name}(...) cannot be compiled for {kinds(arguments)}")
+    return Reason("call-cannot-be-compiled", f"{name}(...) cannot be compiled in this form")
 
 
 def _stored(arguments: list[Words], text: str) -> Reason:
     container, index, value = arguments
     if "readonly" in container:
         return Reason(
+            "array-from-outside",
             "an array from outside of the function can be read but not changed",
             "make it in peg_solve and pass it as an argument",
         )
     if container.kind == "a dictionary":
         if "as value is forbidden" in text:
             return Reason(
-                f"a dictionary cannot hold {value.kind}", "store only numbers or tuples in the dictionary"
+                "dictionary-cannot-hold",
+                f"a dictionary cannot hold {value.kind}",
+                "store only numbers or tuples in the dictionary",
             )
         if "as key is forbidden" in text or "hash" in text or index.kind in ("a board", "an array", "a list"):
-            return Reason(f"{index.kind} cannot be a key of a dictionary", KEY_OF_IT)
+            return Reason("no-key-of-dictionary", f"{index.kind} cannot be a key of a dictionary", KEY_OF_IT)
         return Reason(
-            "a dictionary in compiled code holds keys of one kind and values of one kind", SAME_KIND
+            "mixed-dictionary",
+            "a dictionary in compiled code holds keys of one kind and values of one kind",
+            SAME_KIND,
         )
     held = re.match(r"list\((.*)\)", container)
     if held:
-        return Reason(f"this list holds {Words(held[1]).kind} and cannot take {value.kind}", SAME_KIND)
+        return Reason(
+            "mixed-list", f"this list holds {Words(held[1]).kind} and cannot take {value.kind}", SAME_KIND
+        )
     if container.kind in ("the stack", "the hash table"):
-        return Reason(f"nothing can be stored in {container.kind} with []", BY_FUNCTIONS)
+        return Reason(
+            "stored-with-brackets", f"nothing can be stored in {container.kind} with []", BY_FUNCTIONS
+        )
     help = (
         "a cell is BLOCKED, EMPTY or PEG of framework/board.py" if container.kind == "a board" else SAME_KIND
     )
-    return Reason(f"{value.kind} cannot be stored in {container.kind}", help)
+    return Reason("stored-other-kind", f"{value.kind} cannot be stored in {container.kind}", help)
 
 
 def _indexed(arguments: list[Words]) -> Reason:
     container, index = arguments
     if "float" in index:
-        return Reason("a float is not an index", WHOLE)
+        return Reason("float-index", "a float is not an index", WHOLE)
     if container.kind in ("an int", "a float", "True or False"):
         return Reason(
-            f"{container.kind} cannot be indexed: there is one [] too many", "a cell is board[row, col]"
+            "one-index-too-many",
+            f"{container.kind} cannot be indexed: there is one [] too many",
+            "a cell is board[row, col]",
         )
     if container.kind == "None":
-        return Reason("None cannot be indexed", NO_RETURN)
+        return Reason("none-indexed", "None cannot be indexed", NO_RETURN)
     if container.kind in ("the stack", "the hash table"):
-        return Reason(f"{container.kind} cannot be indexed", BY_FUNCTIONS)
+        return Reason("framework-value-indexed", f"{container.kind} cannot be indexed", BY_FUNCTIONS)
     if container.kind == "a tuple":
         return Reason(
+            "mixed-tuple-indexed",
             "a tuple with values of different kinds can be indexed only with a number, not with a variable",
             "keep values of one kind in it, as ROW_STEP in peg1.py does",
         )
-    return Reason(f"{container.kind} cannot be indexed with {index.kind}")
+    return Reason("index-of-wrong-kind", f"{container.kind} cannot be indexed with {index.kind}")
 
 
 def _attribute(name: Words, of: Words) -> Reason:
     if of.kind in ("the stack", "the hash table"):
-        return Reason(f"{of.kind} has no .{name}", BY_FUNCTIONS)
+        return Reason("attribute-of-framework-value", f"{of.kind} has no .{name}", BY_FUNCTIONS)
     if of.kind == "text":
-        return Reason(f"text has no .{name} in compiled code", PRINT_HELP)
+        return Reason("attribute-of-text", f"text has no .{name} in compiled code", PRINT_HELP)
     if of.kind == "None":
-        return Reason(f"None has no .{name}", NO_RETURN)
+        return Reason("attribute-of-none", f"None has no .{name}", NO_RETURN)
     if of.startswith("Module"):
         module = of.kind.removeprefix("the module ")
         help = {"itertools": AS_A_LOOP, "copy": "to copy a board, write board.copy()"}.get(module, PASS_ON)
-        return Reason(f"{module}.{name} cannot be compiled", help)
-    return Reason(f"{of.kind} has no .{name} in compiled code", AS_A_LOOP)
+        return Reason("module-function", f"{module}.{name} cannot be compiled", help)
+    return Reason("attribute-cannot-be-compiled", f"{of.kind} has no .{name} in compiled code", AS_A_LOOP)
 
 
 def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
@@ -152,37 +173,46 @@ def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
     own = known.get(name)
     if name == "peg_solve":
         help = "call solve again instead, for the board after the jump"
-        return Reason("peg_solve is plain Python, which compiled code cannot call", help)
+        return Reason("calls-peg-solve", "peg_solve is plain Python, which compiled code cannot call", help)
     if own is not None:
         return Reason(
+            "calls-plain-function",
             f"{name} is plain Python, which compiled code cannot call",
             f"put @compiled above {name} too ({own.file}:{own.line}), or call it from peg_solve",
         )
     if name in ("stack_new", "ht_new", "read_board", "parse_board"):
-        return Reason(f"{name} is plain Python, which compiled code cannot call", PASS_ON)
+        return Reason(
+            "calls-plain-function", f"{name} is plain Python, which compiled code cannot call", PASS_ON
+        )
     if of.kind == "a class" and name[0].isupper():
         return Reason(
+            "class-cannot-be-compiled",
             f"{name} is a class, which cannot be compiled",
             "keep the data of each object in a tuple of numbers, or in arrays",
         )
     if of.kind == "a dictionary":
         return Reason(
+            "dictionary-from-outside",
             f"{name} is a dictionary made outside of the function, which compiled code cannot use",
             "make it a tuple that is indexed with numbers, like ROW_STEP in peg1.py",
         )
     if of.kind in ("a function", "a class") or name in ("exit", "quit"):
-        return Reason(f"{name} cannot be compiled", NO_SUCH_FUNCTION)
+        return Reason("function-cannot-be-compiled", f"{name} cannot be compiled", NO_SUCH_FUNCTION)
     return Reason(
-        f"{name} is {of.kind}, which compiled code cannot use", "pass numbers and arrays as arguments"
+        "value-from-outside",
+        f"{name} is {of.kind}, which compiled code cannot use",
+        "pass numbers and arrays as arguments",
     )
 
 
 def _not_callable(of: Words) -> Reason:
     if of.kind in ("a board", "an array"):
-        return Reason(f"{of.kind} is not a function", BRACKETS)
+        return Reason("board-called", f"{of.kind} is not a function", BRACKETS)
     if of.kind == "a tuple":
-        return Reason("a tuple is not a function", "leave the () out: board.shape")
-    return Reason(f"{of.kind} is not a function", "is a name used twice, or an operator left out?")
+        return Reason("tuple-called", "a tuple is not a function", "leave the () out: board.shape")
+    return Reason(
+        "value-called", f"{of.kind} is not a function", "is a name used twice, or an operator left out?"
+    )
 
 
 def _two_kinds(first: Words, second: Words, name: Words) -> Reason:
@@ -190,7 +220,9 @@ def _two_kinds(first: Words, second: Words, name: Words) -> Reason:
     if "None" in (first.kind, second.kind):
         help = "begin with a number that stands for None, such as 0, -1 or 99"
     variable = name.partition(".")[0]
-    return Reason(f"{variable} is {first.kind} in one place and {second.kind} in another", help)
+    return Reason(
+        "two-kinds-in-one-name", f"{variable} is {first.kind} in one place and {second.kind} in another", help
+    )
 
 
 def _returns(text: str, types: list[Words]) -> Reason:
@@ -200,11 +232,19 @@ def _returns(text: str, types: list[Words]) -> Reason:
         in_order = sorted(lines, key=lambda each: int(each[1]))
         seen = {Words(of).kind: f"{Words(of).kind} on line {line}" for of, line in in_order}
         return Reason(
-            "the function returns " + " and ".join(seen.values()), "return values of one kind on every path"
+            "returns-two-kinds",
+            "the function returns " + " and ".join(seen.values()),
+            "return values of one kind on every path",
         )
     if any(of.kind == "None" for of in types):
-        return Reason("one path through the function returns a value, and another returns nothing", NO_RETURN)
-    return Reason(f"the function returns {kinds(types)}", "return values of one kind on every path")
+        return Reason(
+            "returns-or-not",
+            "one path through the function returns a value, and another returns nothing",
+            NO_RETURN,
+        )
+    return Reason(
+        "returns-two-kinds", f"the function returns {kinds(types)}", "return values of one kind on every path"
+    )
 
 
 def _wrong_call(problem: str, text: str, known: Mapping[str, Function]) -> Reason:
@@ -212,7 +252,11 @@ def _wrong_call(problem: str, text: str, known: Mapping[str, Function]) -> Reaso
     callee = re.search(r"CPUDispatcher\(<function (\w+)", text)
     name = callee[1] if callee else "the function"
     takes = known[name].call if name in known else signature_of(name)
-    return Reason(f"{name} is called {problem}", f"call it as {takes}" if takes else "look at its definition")
+    return Reason(
+        "wrong-call",
+        f"{name} is called {problem}",
+        f"call it as {takes}" if takes else "look at its definition",
+    )
 
 
 def signature_of(name: str) -> str:
@@ -239,6 +283,7 @@ def _remembers(text: str, source: str, table: bool) -> Reason | None:
     if kind != "set" and not re.search(stored, source):
         return None  # it may hold constants, such as the directions
     return Reason(
+        "memory-from-outside",
         f"{name} is {Words(kind).kind} made outside of the function, which compiled code cannot use",
         "use ht_lookup and ht_insert of the table you are given" if table else NO_MEMORY,
     )
@@ -265,20 +310,20 @@ def explain(text: str, known: Mapping[str, Function], source: str, table: bool =
     if misused:
         takes = signature_of(misused)
         help = "; ".join(filter(None, [takes and f"call it as {takes}", _TAKES.get(misused)]))
-        return Reason(f"{misused} is given something that it cannot take", help)
+        return Reason("misused-function", f"{misused} is given something that it cannot take", help)
     special = _remembers(text, source, table) or _special(text, known, source)
     if special is not None:
         return special
-    for pattern, what, help in TABLE:
+    for row, pattern, what, help in TABLE:
         found = re.search(pattern, text, re.MULTILINE)
         if found:
             if not what:
                 return _wrong_call("with too many arguments", text, known)
             groups = [Words(one_line(group, 60)) for group in found.groups() if group is not None]
-            return Reason(what.format(*groups), help)
+            return Reason(row, what.format(*groups), help)
     first = one_line(text.partition("\n")[0])
     odd = re.search(r"[<>/$%]|BoundFunction|Function\(|Literal|opcode|Numba|numba", first)
-    return Reason("this code cannot be compiled" if odd or not first else first)
+    return Reason("cannot-be-compiled", "this code cannot be compiled" if odd or not first else first)
 
 
 def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | None:
@@ -299,11 +344,13 @@ def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | 
     if groups := said(r"^Invalid use of (?!BoundFunction|getiter)(.+) with parameters"):
         return _not_callable(groups[0])
     if groups := said(r"^>>> (\w+)\(.*\bkey="):
-        return Reason(f"{groups[0]}(...) cannot be compiled with key=", AS_A_LOOP)
+        return Reason(
+            "keyword-cannot-be-compiled", f"{groups[0]}(...) cannot be compiled with key=", AS_A_LOOP
+        )
     if groups := said(r"^failed to unpack (.*)"):
         of = groups[0].kind
         help = NO_RETURN if of == "None" else "there must be as many values on the right as names on the left"
-        return Reason(f"{of} cannot be unpacked", help)
+        return Reason("cannot-be-unpacked", f"{of} cannot be unpacked", help)
     if groups := said(r"missing a required argument: '(\w+)'"):
         return _wrong_call(f"without its argument {groups[0]}", text, known)
     if groups := said(r"unexpected keyword argument '(\w+)'"):
@@ -313,7 +360,7 @@ def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | 
         called = called_on(source, known)
         arguments = called[-1].arguments if called else ()
         name = f"{arguments[number]} of {called[-1].name}" if number < len(arguments) else "an argument"
-        return Reason(f"{name} is {of}, which compiled code cannot use", ARGUMENTS)
+        return Reason("argument-of-wrong-kind", f"{name} is {of}, which compiled code cannot use", ARGUMENTS)
     if "No implementation of function" in text and (groups := said(r"^>>> (\w+)\((.*)\)$")):
         return _operation(groups[0], split(groups[1]), text)
     return None

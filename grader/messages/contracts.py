@@ -52,14 +52,14 @@ def explain(context: Context) -> Message:
     told = context.told
     if told.condition.startswith("assert "):
         lines = ["an assert does not hold", f"  {one_line(told.condition)}", *context.at]
-        return Message("\n".join(cut([*lines, *shown_values(told)])), GO_BACK, context.place)
+        return Message("assert-broken", "\n".join(cut([*lines, *shown_values(told)])), GO_BACK, context.place)
     broken = _broken(context)
     if broken.name == "peg_solve" and broken.values.get("result") == "None":
         head = "expected peg_solve to return an int, found None"
         none = returns.returned_none(context, broken.name, head)
         if none is not None:
             return none
-    what, help = _reason(broken)
+    reason = _reason(broken)
     at, place = context.at, context.place
     if broken.kind == "@ensures" and broken.function is not None:  # its own fault, not its caller's
         file, line = broken.function.file, broken.function.line
@@ -67,8 +67,8 @@ def explain(context: Context) -> Message:
         place = context.submission.place(file, line)
         at = [f"{place}: {one_line(context.submission.source_line(file, line))}"]
         at += [called] * (f"{broken.name}(" in context.source and context.place != place)
-    lines = [f"{what}: {context.text}", f"  {one_line(told.condition)}", *at, *shown_values(told)]
-    return Message("\n".join(cut(lines)), help, place)
+    lines = [f"{reason.what}: {context.text}", f"  {one_line(told.condition)}", *at, *shown_values(told)]
+    return Message(reason.id, "\n".join(cut(lines)), reason.help, place, {"condition": told.condition})
 
 
 def _broken(context: Context) -> Broken:
@@ -87,7 +87,7 @@ def _reason(broken: Broken) -> Reason:
         if reason is not None:
             return reason
     whose = f" of {broken.name}" if broken.name else ""
-    return Reason(f"a contract{whose} does not hold", GO_BACK)
+    return Reason("contract-broken", f"a contract{whose} does not hold", GO_BACK)
 
 
 # ---- what the contracts of the stubs say -------------------------------------------------------
@@ -105,7 +105,7 @@ def _answer(broken: Broken) -> Reason | None:
         told = returns.not_a_number(
             "peg_solve", f"{found} of type {kind}" if found != "None" else found, kind
         )
-        return Reason(told.message, told.help)
+        return Reason(told.id, told.message, told.help)
     if number is None:
         return None
     stack = re.match(r"a stack of (\d{1,9})(?:, top first: (.*))?", broken.values.get("stack", ""), re.DOTALL)
@@ -113,7 +113,7 @@ def _answer(broken: Broken) -> Reason | None:
     promise = context.words.broken_promise(
         context.asked, number, _jumps(stack[2] or "") if stack else [], held
     )
-    return promise and Reason(promise.message.partition("\n")[0], promise.help)
+    return None if promise is None else Reason(promise.id, promise.first, promise.help)
 
 
 def _jumps(text: str) -> list[Jump]:
@@ -128,11 +128,13 @@ def _key(broken: Broken) -> Reason | None:
         return None
     if broken.name != "board_key":
         key = broken.number("key")
-        return None if key is None else Reason("the key does not fit into 64 bits", SIGN_HELP)
+        return (
+            None if key is None else Reason("key-too-large", "the key does not fit into 64 bits", SIGN_HELP)
+        )
     result = broken.number("result")
     if result is not None and result < INT64_LEAST:
-        return Reason("the key does not fit into 64 bits", BLOCKED_HELP)
-    return Reason("the key does not fit into 64 bits", SIGN_HELP)
+        return Reason("key-of-blocked", "the key does not fit into 64 bits", BLOCKED_HELP)
+    return Reason("key-too-large", "the key does not fit into 64 bits", SIGN_HELP)
 
 
 SIGN_HELP = (
@@ -145,25 +147,33 @@ def _same_pegs(broken: Broken) -> Reason | None:
     given = broken.values.get("pegs", "")
     if broken.function is not None and re.match(r"an empty stack|a stack of|a hash table", given):
         head = f"{broken.name} is given {given.partition(' (')[0].partition(',')[0]} for pegs"
-        return Reason(head, f"call it as {broken.function.call}")
+        return Reason("pegs-is-table-or-stack", head, f"call it as {broken.function.call}")
     pegs, found = broken.number("pegs"), broken.number("count_pegs(board)")
     if pegs is None or found is None or pegs == found:
         return None
     if broken.kind == "@ensures":
         head = f"{broken.name} did not leave the board as it was: it has {count(found, 'peg')}, not {pegs}"
-        return Reason(head, TAKE_BACK)
+        return Reason("board-not-as-it-was", head, TAKE_BACK)
     if not re.search(r"-\s*1\b", broken.context.source):
-        help = "each jump takes a peg off the board: pass pegs - 1"
+        id, help = "pegs-not-counted-down", "each jump takes a peg off the board: pass pegs - 1"
     elif found > pegs and not _plays(broken.context):
-        help = "make the jump on the board, with play, before you search the board after it"
+        id, help = (
+            "jump-not-made",
+            "make the jump on the board, with play, before you search the board after it",
+        )
     elif found > pegs:
+        id = "jump-takes-no-peg"
         help = (
-            "either play leaves a peg on the board that the jump takes, or can_jump allows a jump over an "
-            "empty cell"
+            "either play leaves a peg on the board that the jump takes, or can_jump allows a jump over "
+            "an empty cell"
         )
     else:
-        help = "take each jump back before you try the next"
-    return Reason(f"{broken.name} is called with {count(pegs, 'peg')}, but the board has {found}", help)
+        id, help = "jump-before-not-taken-back", "take each jump back before you try the next"
+    return Reason(
+        id,
+        f"{broken.name} is called with {count(pegs, 'peg')}, but the board has {found}",
+        help,
+    )
 
 
 def _plays(context: Context) -> bool:
@@ -180,15 +190,21 @@ def _recorded(broken: Broken) -> Reason | None:
     solved = broken.values.get("result") == "1"
     no_move = broken.values.get("stack", "").startswith("an empty stack")
     if solved and no_move and broken.number("pegs") != 1:
-        return Reason(f"{broken.name} answered 1 without a move", "do not return 1 for a board in the table")
+        return Reason(
+            "solved-without-move",
+            f"{broken.name} answered 1 without a move",
+            "do not return 1 for a board in the table",
+        )
     if solved:
         return Reason(
+            "recorded-solved-board",
             f"{broken.name} recorded a board that is solved",
             "a board of one peg is solved: return 1 before you look it up or insert it"
             if broken.number("pegs") == 1
             else "insert a board only after every jump from it has failed",
         )
     return Reason(
+        "did-not-record",
         f"{broken.name} gave up on a board and did not record it",
         "compute the board's key before the first jump, and insert it on every path that returns more than 1",
     )
@@ -200,11 +216,14 @@ def _jump(broken: Broken) -> Reason | None:
         return None
     if (broken.name, broken.kind) == ("take_back", "@ensures"):
         return Reason(
+            "jump-not-taken-back",
             "take_back did not take the jump back",
             "after take_back the jump must be possible again: peg, peg, empty hole",
         )
     if broken.kind == "@requires":
-        return Reason(f"{broken.name} is given a jump that is not possible", "call can_jump first")
+        return Reason(
+            "jump-not-possible", f"{broken.name} is given a jump that is not possible", "call can_jump first"
+        )
     return None
 
 
@@ -215,19 +234,28 @@ def _move_part(broken: Broken) -> Reason | None:
     if broken.kind == "@ensures":
         number = broken.number("result")
         return Reason(
+            "move-part-off-board",
             f"{broken.name} returned {number}, which is off the board"
             if number is not None
             else f"{broken.name} returned no row or column",
             "it must return one of the four numbers that move_new was given, from 0 to 7",
         )
-    return Reason("move_new is given a number that is off the board", "all four must be from 0 to 7")
+    return Reason(
+        "move-new-off-board",
+        "move_new is given a number that is off the board",
+        "all four must be from 0 to 7",
+    )
 
 
 def _empty_stack(broken: Broken) -> Reason | None:
     """Explain a `pop` from an empty stack; return None for any other fault."""
     if "not stack_empty(stack)" not in broken.condition:
         return None
-    return Reason("pop: the stack is empty", python_errors.help_for("IndexError", "pop: the stack is empty"))
+    return Reason(
+        "empty-stack",
+        "pop: the stack is empty",
+        python_errors.help_for("IndexError", "pop: the stack is empty")[1],
+    )
 
 
 _EXPLAIN: tuple[Callable[[Broken], Reason | None], ...] = (

@@ -46,17 +46,17 @@ def timeout(
         else f"no answer within {limit}"
     ]
     known = words.slow(asked)
+    id, help = known.id, known.help
     lines += known.message.splitlines()
-    help = known.help
     if own_table:
-        more, help = _two_ends(asked)
+        id, more, help = _two_ends(asked)
         lines = [lines[0], more] if more else lines
     if not_compiled is not None:
-        what = "put the search into a function of its own, with @compiled above it"
+        id, what = "not-compiled", "put the search into a function of its own, with @compiled above it"
         if not_compiled.name != "peg_solve":
             what = f"put @compiled above {not_compiled.name}"
         help = f"{what}: a search is many times slower in plain Python"
-    return Message("\n".join(lines), help)
+    return Message(id, "\n".join(lines), help)
 
 
 def limit_of(asked: Asked) -> str:
@@ -68,21 +68,26 @@ def limit_of(asked: Asked) -> str:
     return f"{limit} ({asked.check.cpu_s / factor:g} x {factor:g}, since this machine is {slower} than most)"
 
 
-def _two_ends(asked: Asked) -> tuple[str, str]:
-    """Return what is known about a slow search from both ends, and what to do.
+def _two_ends(asked: Asked) -> tuple[str, str, str]:
+    """Return a message's identity, what is known about a slow search from both ends, and what to do.
 
     It is not known whether searching forwards or searching backwards took the time.
     """
     facts = asked.board.facts if asked.board else None
     positions = facts.positions if facts else None
     if facts and facts.solvable is False and (positions is None or positions > FEW_POSITIONS):
-        return "", meetings.count_colours(asked.task)
+        return "colours-not-counted", "", meetings.count_colours(asked.task)
     if positions is None or positions > FEW_POSITIONS:
-        return "", (
-            "go back only a few jumps; insert each board that you give up into `unsolvable`; then try the "
-            f"jumps in another order ({asked.task.handout})"
+        return (
+            "two-ends-slow",
+            "",
+            (
+                "go back only a few jumps; insert each board that you give up into `unsolvable`; then try "
+                f"the jumps in another order ({asked.task.handout})"
+            ),
         )
     return (
+        "goes-back-too-far",
         f"this board has {count(positions, 'different position')}, few enough for the forward search",
         "either your table of boards that can win goes back too far, or a loop does not end; "
         f"to see the line: {plain_run_of(asked.task, asked.board)}",
@@ -93,6 +98,7 @@ def endless(function: str, board: Board) -> Message:
     """Return the message for a function of client.py that does not end for a board, or for its key."""
     what = "the key of this board" if function == "key_hash" else "this board"
     return Message(
+        "client-endless",
         "\n".join([f"{function} does not end for {what}:", *drawn(board)]),
         "does every path through the loop bring it closer to its end? the key of a board may be negative",
     )
@@ -100,13 +106,17 @@ def endless(function: str, board: Board) -> Message:
 
 def _waited(outcome: Outcome) -> Message:
     """Return the message for a program that waited until its wall time was over."""
-    return Message(f"stopped after {outcome.wall_s:.0f} s of wall time ({outcome.cpu_s:.1f} s CPU)", WAITS)
+    return Message(
+        "waited", f"stopped after {outcome.wall_s:.0f} s of wall time ({outcome.cpu_s:.1f} s CPU)", WAITS
+    )
 
 
 def idle() -> Message:
     """Return the message for a check that was not run, since those before it waited too long."""
     return Message(
-        f"not run: the checks before it waited for more than {IDLE_S:.0f} s in all, computing nothing", WAITS
+        "waited-before",
+        f"not run: the checks before it waited for more than {IDLE_S:.0f} s in all, computing nothing",
+        WAITS,
     )
 
 
@@ -114,6 +124,7 @@ def spared_slow(asked: Asked, slow: int) -> Message:
     """Return the message for a check that was not run, since `slow` others before it ran out of time."""
     debug = " -d" if asked.debug else ""
     return Message(
+        "slow-before",
         f"not run: {count(slow, 'check')} ran out of time before",
         f"mend that first; to run it nevertheless: grade {asked.task.name} --board "
         f"{shlex.quote(asked.check.name)}{debug}",
@@ -136,12 +147,13 @@ def memory(task: Task, words: KindWords, too_small: str) -> Message:
         too_small: why the machine, not the task, set the limit; usually empty.
     """
     limit = f"stopped at the limit of {task.memory_mib:,} MiB of memory"
-    return Message(too_small or limit, words.memory_help(task))
+    return Message("memory-limit", too_small or limit, words.memory_help(task))
 
 
 def output() -> Message:
     """Return the message for a program that printed too much."""
     return Message(
+        "output-limit",
         "stopped after printing 1 MiB",
         "take out the print calls, or print less",
     )
@@ -156,16 +168,22 @@ _OVERWRITTEN = re.compile(
 KILLED = "the program was killed by"
 _SIGNAL_CAUSES = {
     "SIGSEGV": (
+        "segmentation-fault",
         "most likely an infinite recursion, a loop that never ends, or an index far outside of an array",
         "to run the same code as plain Python, which shows the line: {rerun}",
     ),
-    "SIGKILL": ("most likely the machine ran out of memory", "run it on its own: {alone}"),
-    "SIGABRT": ("the program called abort", "to see where: {rerun}"),
+    "SIGKILL": (
+        "killed-without-memory",
+        "most likely the machine ran out of memory",
+        "run it on its own: {alone}",
+    ),
+    "SIGABRT": ("aborted", "the program called abort", "to see where: {rerun}"),
     "overwritten": (
+        "wrote-outside-array",
         "it wrote outside of an array: compiled code does not check indexes",
         "plain Python checks them; to see the line: {rerun}",
     ),
-    "SIGXFSZ": ("the program wrote a file that is too large", "a solution needs no files"),
+    "SIGXFSZ": ("large-file", "the program wrote a file that is too large", "a solution needs no files"),
 }
 
 
@@ -182,10 +200,12 @@ def killed(number: int, asked: Asked, printed: bytes = b"") -> Message:
     except ValueError:
         name = f"signal {number}"
     overwritten = name == "SIGABRT" and _OVERWRITTEN.search(printed) and not asked.debug
-    cause, help = _SIGNAL_CAUSES.get("overwritten" if overwritten else name, ("", "to see where: {rerun}"))
+    unknown = "killed", "", "to see where: {rerun}"
+    id, cause, help = _SIGNAL_CAUSES.get("overwritten" if overwritten else name, unknown)
     task, board = asked.task, asked.board
     alone = f"grade {task.name}" + (f" --board {shlex.quote(board.name)}" if board else "")
     return Message(
+        id,
         f"{KILLED} {name}" + (f"\n{cause}" if cause else ""),
         help.format(rerun=plain_run_of(task, board), alone=alone),
     )
@@ -199,6 +219,7 @@ def grader_fault(fault: str, report: str) -> Message:
         report: the name of the report file; empty if none could be written.
     """
     return Message(
+        "grader-fault",
         f"the grader could not run this check: {one_line(fault)}",
         "this is not your program's fault: run it again; if that does not help, "
         + (f"send {report} to the course staff" if report else "tell the course staff"),
@@ -208,6 +229,7 @@ def grader_fault(fault: str, report: str) -> Message:
 def exited(status: int) -> Message:
     """Return the message for a program that exited without an answer."""
     return Message(
+        "exited",
         f"the program exited with status {status} and gave no answer",
         "return the answer; take out exit(), sys.exit() and os._exit()",
     )
@@ -216,6 +238,7 @@ def exited(status: int) -> Message:
 def bad_frame(problem: str) -> Message:
     """Return the message for an answer that the grader cannot read."""
     return Message(
+        "bad-frame",
         f"expected one answer from the program, found {one_line(problem)}",
         "return the number from your function, and write nothing to the grader yourself",
     )

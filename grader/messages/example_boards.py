@@ -41,12 +41,12 @@ class Claimed(NamedTuple):
 
 def no_boards(hint: str) -> Message:
     """Return the message for a file without boards."""
-    return Message("there is no board in it yet", hint)
+    return Message("no-boards", "there is no board in it yet", hint)
 
 
 def cannot_be_read(problem: str, help: str) -> Message:
     """Return the message for a file that is not in the form."""
-    return Message(problem, help)
+    return Message("examples-unreadable", problem, help)
 
 
 # ---- claims --------------------------------------------------------------------------------------
@@ -67,11 +67,12 @@ def wrong_claims(boards: Sequence[Claimed], most_positions: int) -> Message:
         if board.wrong:
             lines += drawn(board.board)
     first, *rest = lines
-    if any(board.wrong for board in boards):
+    id = "wrong-claims" if any(board.wrong for board in boards) else "boards-too-large"
+    if id == "wrong-claims":
         help = "play the board on paper, jump by jump, and correct what you say of it, or change the board"
     else:
         help = "take pegs or holes away: small boards catch as many bugs, and show them better"
-    return Message("\n".join([first, *rest]), f"{help}; it catches nothing until then")
+    return Message(id, "\n".join([first, *rest]), f"{help}; it catches nothing until then")
 
 
 def _truth(board: Claimed, wrong: str, said: str) -> str:
@@ -92,7 +93,7 @@ def _truth(board: Claimed, wrong: str, said: str) -> str:
 
 def none_own(boards: Sequence[Claimed]) -> Message:
     """Return the message for a file in which every board is one of the course's."""
-    return Message("\n".join(map(_copied, boards)), DRAW_YOUR_OWN)
+    return Message("none-own", "\n".join(map(_copied, boards)), DRAW_YOUR_OWN)
 
 
 DRAW_YOUR_OWN = "draw boards of your own: the course's boards earn nothing here, nor do their images"
@@ -144,13 +145,15 @@ def caught(
         if each.too_slow
     ]
     if not missed:
-        return Message("\n".join(lines))
+        return Message("bugs-caught", "\n".join(lines))
     kinds = ", ".join(f"{times} of kind {kind}" for kind, times in sorted(missed.items()))
     lines.append(f"not caught: {kinds}, numbered as the hints are")
     return Message(
+        "bugs-missed",
         "\n".join(lines),
         "a small board on which one thing can go wrong often catches what large ones miss; to get hints at "
         "these kinds: grade hint examples",
+        facts={"kinds": [*(["copied"] if any(each.of_course for each in boards) else []), *sorted(missed)]},
     )
 
 

@@ -74,23 +74,23 @@ class Context:
         shown = f"{self.place}: {self.source}" if self.source else self.place
         return [shown] if shown else []
 
-    def say(self, head: str, help: str, *details: str) -> Message:
+    def say(self, id: str, head: str, help: str, *details: str) -> Message:
         """Return a message about the line that the child process's report names."""
-        return Message("\n".join([head, *self.at, *details]), help, self.place)
+        return Message(id, "\n".join([head, *self.at, *details]), help, self.place)
 
-    def say_of(self, function: Function, head: str, help: str) -> Message:
+    def say_of(self, id: str, function: Function, head: str, help: str) -> Message:
         """Return a message whose place is the definition of a function."""
-        return self.say_at(function.file, function.line, head, help)
+        return self.say_at(id, function.file, function.line, head, help)
 
-    def say_at(self, file: str, line: int, head: str, help: str) -> Message:
+    def say_at(self, id: str, file: str, line: int, head: str, help: str) -> Message:
         """Return a message about a line other than the one that the child process's report names."""
-        return message_at(self.submission, file, line, head, help)
+        return message_at(id, self.submission, file, line, head, help)
 
 
-def message_at(submission: Submission, file: str, line: int, head: str, help: str) -> Message:
+def message_at(id: str, submission: Submission, file: str, line: int, head: str, help: str) -> Message:
     """Return a message about a line of a submission, which is shown."""
     place = submission.place(file, line)
-    return Message(f"{head}\n{place}: {one_line(submission.source_line(file, line))}", help, place)
+    return Message(id, f"{head}\n{place}: {one_line(submission.source_line(file, line))}", help, place)
 
 
 def shown_values(told: Failure) -> list[str]:

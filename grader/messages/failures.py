@@ -1,9 +1,10 @@
 """Messages for failures of the student's code: the line, what is wrong in plain terms, and what to do."""
 
 import re
+from dataclasses import replace
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, contracts, endings, python_errors, returns, sources
+from grader.messages import compile_errors, contracts, endings, phrases, python_errors, returns, sources
 from grader.messages.endless_loops import endless_loop
 from grader.messages.failure_context import Context, cut, shown_values
 from grader.messages.phrases import SLOW_IMPORT, TOP_LEVEL, KindWords, Message
@@ -34,7 +35,9 @@ def _other_order(context: Context) -> Message | None:
     if function is None or function.arguments == wanted or sorted(function.arguments) != sorted(wanted):
         return None
     head = f"peg_solve takes its arguments in another order than {', '.join(wanted)}"
-    return context.say_of(function, head, "keep the order that they have in the stub")
+    return context.say_of(
+        "arguments-in-other-order", function, head, "keep the order that they have in the stub"
+    )
 
 
 def _explained(context: Context) -> tuple[Verdict, Message]:
@@ -50,11 +53,11 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
             return Verdict.BAD_RETURN, returns.explain(context)
         case "exit":
             help = "return the answer; take out exit() and sys.exit()"
-            return Verdict.EXITED, context.say(f"the program exited with {context.kind}", help)
+            return Verdict.EXITED, context.say("exited", f"the program exited with {context.kind}", help)
         case "slow":
             return Verdict.TIMEOUT, _slow(context)
         case "slow-import":
-            return Verdict.TIMEOUT, context.say(SLOW_IMPORT.message, SLOW_IMPORT.help)
+            return Verdict.TIMEOUT, context.say("slow-import", SLOW_IMPORT.message, SLOW_IMPORT.help)
         case "top-level":
             return Verdict.CRASHED, _top_level(context)
     if context.kind == "MemoryError":
@@ -86,15 +89,19 @@ def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Message]:
     """
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
-        return Verdict.NOT_RUN, Message(f"not run: needs {needed}", f"write {needed} first", context.place)
+        return Verdict.NOT_RUN, phrases.needs(needed, f"write {needed} first", context.place)
     function = what.partition(" ")[0]
     left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
     if left_in is not None:
         line, where = left_in
         place = context.submission.place(task.file, line)
         head = f"{function} still raises NotImplementedError at {place}"
-        return Verdict.NOT_WRITTEN, Message(head, f"your code is {where} it: remove that line", place)
-    return Verdict.NOT_WRITTEN, Message(what, f"{task.hint}; see {task.handout}", context.place)
+        return Verdict.NOT_WRITTEN, Message(
+            "stub-left-in", head, f"your code is {where} it: remove that line", place
+        )
+    return Verdict.NOT_WRITTEN, Message(
+        "not-written", what, f"{task.hint}; see {task.handout}", context.place
+    )
 
 
 def _first_stub(context: Context) -> tuple[str, str] | None:
@@ -126,13 +133,13 @@ def _slow(context: Context) -> Message:
         help = f"the loop at {where} never ends: {loop.why}; {loop.help}"
     elif context.asked.board is not None and "--board" not in context.rerun:
         help = f"this board is large for plain Python: try --board plus first; {help}"
-    return Message("\n".join(cut(lines)), help, context.place)
+    return Message("slow-line", "\n".join(cut(lines)), help, context.place)
 
 
 def _memory(context: Context) -> Message:
     head = "the program asks for more memory than there is"
     details = [f"  {context.text}"] if context.text else []
-    return context.say(head, context.words.memory_help(context.task), *details)
+    return context.say("asks-for-memory", head, context.words.memory_help(context.task), *details)
 
 
 # ---- compiling ---------------------------------------------------------------------------------
@@ -147,12 +154,12 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
     loop = endless_loop(context.submission.sources) if never_returns else None
     if loop is not None:
         head = f"cannot be compiled: this loop never ends: {loop.why}"
-        return Verdict.CRASHED, context.say_at(loop.file, loop.line, head, loop.help)
+        return Verdict.CRASHED, context.say_at("endless-loop", loop.file, loop.line, head, loop.help)
     hashed = sources.hash_of_board(context.submission.sources)
     if hashed is not None and re.search(r"\bnone\b", context.told.text):
         # Compiled, it returns None, and numba complains only where the None is used.
         return Verdict.CRASHED, context.say_at(
-            *hashed, "hash(board) does not give a key", "use board_key(board) from client.py"
+            "hash-of-board", *hashed, "hash(board) does not give a key", "use board_key(board) from client.py"
         )
     reason = compile_errors.explain(context.told.text, context.known, context.source, context.task.table)
     help = (
@@ -164,9 +171,10 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
         )
     )
     known = "cannot be compiled" in reason.what
-    return Verdict.CRASHED, context.say(("" if known else "cannot be compiled: ") + reason.what, help)
+    said = context.say(reason.id, ("" if known else "cannot be compiled: ") + reason.what, help)
+    return Verdict.CRASHED, replace(said, facts={"family": "cannot-be-compiled"})
 
 
 def _top_level(context: Context) -> Message:
     head = "a statement at the top level of the file calls compiled code, and the call fails"
-    return context.say(head, TOP_LEVEL)
+    return context.say("top-level-call", head, TOP_LEVEL)

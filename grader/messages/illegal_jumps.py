@@ -47,12 +47,13 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification, of_cli
             lines += [mixed] if mixed else []
         all_alike = len(jumps) > 1 and len(set(jumps)) == 1
         if mixed is not None or seen.fault.cell is None or all_alike:
-            return Message("\n".join(lines), _CLIENT)
-    return Message("\n".join(lines), _illegal_help(board, jumps, seen, since))
+            return Message("move-parts-mixed-up", "\n".join(lines), _CLIENT)
+    id, help = _illegal_help(board, jumps, seen, since)
+    return Message(id, "\n".join(lines), help)
 
 
-def _illegal_help(board: Board, jumps: Sequence[Jump], seen: Verification, since: str) -> str:
-    """Return what to do about an illegal jump: the cause if it is certain, else what to check.
+def _illegal_help(board: Board, jumps: Sequence[Jump], seen: Verification, since: str) -> tuple[str, str]:
+    """Return the message's identity and what to do: the cause if it is certain, else what to check.
 
     Args:
         board: the board before the first jump.
@@ -63,34 +64,42 @@ def _illegal_help(board: Board, jumps: Sequence[Jump], seen: Verification, since
     if seen.fault is not None and seen.fault.never:
         return _never_help(jumps[seen.legal], seen)
     if is_won(seen.board) and seen.legal:
-        return "push a move only when the board after it is solved, then return 1 at once: try no other jump"
+        return "search-went-on", (
+            "push a move only when the board after it is solved, then return 1 at once: try no other jump"
+        )
     most = count_pegs(board) - 1
     if len(jumps) > most:
         held = f"{MAX_JUMPS} or more" if len(jumps) >= MAX_JUMPS else str(len(jumps))
-        return (
+        return "taken-back-jumps-on-stack", (
             f"{count(most, 'jump')} solve this board, but {held} are on the stack: every jump that you take "
             "back must leave the stack too"
         )
     if verify(board, jumps[::-1]).solved:
-        return (
+        return "moves-in-reverse", (
             "the first move popped must be the first one played: push the last move of the solution first, "
             "and its first move last"
         )
     if not seen.legal:
-        return "check the rules in can_jump: a peg, a peg next to it, and an empty hole beyond that"
+        return "first-jump-illegal", (
+            "check the rules in can_jump: a peg, a peg next to it, and an empty hole beyond that"
+        )
     also = "play takes the jumped peg off the board, and that " if since.endswith("off the board") else ""
-    return (
+    return "jump-illegal-when-played", (
         "the jump was legal when your search found it, but not when your solution is played; check that "
         f"{also}every jump you take back also leaves the stack"
     )
 
 
-def _never_help(jump: Jump, seen: Verification) -> str:
-    """Return what to do about a jump that no position of the board allows."""
+def _never_help(jump: Jump, seen: Verification) -> tuple[str, str]:
+    """Return the message's identity and what to do about a jump that no position of the board allows."""
     landing = (jump[2], jump[3])
     if seen.fault is not None and seen.fault.cell == landing:  # both pegs are there
-        return "check in can_jump that the landing cell is EMPTY: a blocked cell is not a hole"
-    return "that jump is never legal on this board, wherever the pegs are; check the rules in can_jump"
+        return "lands-on-blocked", (
+            "check in can_jump that the landing cell is EMPTY: a blocked cell is not a hole"
+        )
+    return "jump-never-legal", (
+        "that jump is never legal on this board, wherever the pegs are; check the rules in can_jump"
+    )
 
 
 _CLIENT = (

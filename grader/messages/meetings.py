@@ -14,7 +14,7 @@ def not_met(board: Board, jumps: int) -> Message:
     """
     head = f"meet returned False, but {count(jumps, 'jump')} lead to this board, which is in `winning`"
     help = "look each board with `pegs` pegs up in `winning`; try every jump, and take it back"
-    return Message("\n".join([head, *drawn(board)]), help)
+    return Message("not-met", "\n".join([head, *drawn(board)]), help)
 
 
 def not_in_table(board: Board, jumps: int) -> Message:
@@ -24,12 +24,13 @@ def not_in_table(board: Board, jumps: int) -> Message:
     else:
         head = f"the {count(jumps, 'move')} on the stack lead to this board, which is not in `winning`"
     help = "return True only on a board that ht_lookup finds in `winning`, and push each jump that led there"
-    return Message("\n".join([head, *(drawn(board) if jumps else ())]), help)
+    return Message("met-outside-table", "\n".join([head, *(drawn(board) if jumps else ())]), help)
 
 
 def slow(jumps: int) -> Message:
     """Return the message for a `meet` that takes too long."""
     return Message(
+        "meet-slow",
         f"the boards in `winning` are {count(jumps, 'jump')} away",
         "go no further than `pegs` pegs, and record in `unsolvable` each board that you give up",
     )
@@ -43,17 +44,21 @@ def wrong_end(board: Board, cell: tuple[int, int], allowed: bool) -> Message:
         "compare with a single peg on that hole: two colours that are both odd or both even there must be so "
         "on the board, and the others not; by (row + col) % 3, and again by (row - col) % 3"
     )
-    return Message("\n".join([head, *drawn(board)]), help)
+    return Message("wrong-end", "\n".join([head, *drawn(board)]), help)
 
 
 def too_few_ends(found: int, expected: int) -> Message:
     """Return the message for an answer about too few boards."""
-    return Message(f"answered for {count(found, 'board')}, expected {expected}", "grade it again")
+    return Message(
+        "too-few-ends", f"answered for {count(found, 'board')}, expected {expected}", "grade it again"
+    )
 
 
 def slow_ends() -> Message:
     """Return the message for a `can_end_at` that takes too long."""
-    return Message("no search is needed: 64 cells are to be counted", "count the pegs of each colour once")
+    return Message(
+        "ends-slow", "no search is needed: 64 cells are to be counted", "count the pegs of each colour once"
+    )
 
 
 def count_colours(task: Task) -> str:
@@ -71,4 +76,6 @@ def withheld(function: str, solved: bool) -> Message:
         if solved
         else "a program that gives up would be, too"
     )
-    return Message(f"right, but {how}", f"its points count once every check of {function} is passed")
+    return Message(
+        "part-withheld", f"right, but {how}", f"its points count once every check of {function} is passed"
+    )

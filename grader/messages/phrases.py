@@ -9,8 +9,9 @@ Messages for wrong answers are in `wrong_answers`, those for programs that gave 
 those for failures in the student's code in `failures`.
 """
 
-from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from framework.board import Board, draw_board
 from framework.jumps import Jump
@@ -27,18 +28,47 @@ LARGE_TABLE = 1000  # keys; a smaller table is fast whatever the hash
 LONG_CHAIN = 20  # keys; by chance about one chain in 10^20 is longer (Poisson, one key per chain)
 
 
-class Message(NamedTuple):
-    """A message to a student.
+Fact = int | float | str | bool | None | Sequence["Fact"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message to a student: hints, statistics and tests go by its identity and facts, never by its words.
 
     Attributes:
+        id: what it says, in kebab-case; it stays when the words get better. Empty if there is nothing to say.
         message: what happened.
         help: what to do.
         place: `file:line` of the student's code.
+        facts: numbers and names in its words that something else depends on.
     """
 
+    id: str = ""
     message: str = ""
     help: str = ""
     place: str = ""
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of a `Result` that say this."""
+        return {
+            "code": self.id,
+            "facts": self.facts,
+            "message": self.message,
+            "help": self.help,
+            "place": self.place,
+        }
+
+    @property
+    def lines(self) -> list[str]:
+        """What happened in a line, then the details."""
+        return self.message.splitlines()
+
+    @property
+    def first(self) -> str:
+        """What happened in a line; empty if there is nothing to say."""
+        return self.message.partition("\n")[0]
 
 
 class KindWords(Protocol):
@@ -60,13 +90,19 @@ class KindWords(Protocol):
         """Return the message for an answer that is impossible or contradicts the stack; else None."""
 
 
-SLOW_IMPORT = Message("your program was stopped while its file was being imported", TOP_LEVEL)
+SLOW_IMPORT = Message("slow-import", "your program was stopped while its file was being imported", TOP_LEVEL)
 INDEX_IS_WRONG = "your answer counts, and the index is wrong: send this report to whoever runs the course"
-STOPPED = Message("stopped", "run the same command again")
+STOPPED = Message("stopped", "stopped", "run the same command again")
 NOT_GRADED = Message(
+    "not-graded",
     "not graded: the run was stopped before this check ended",
     "this need not be your program's fault: have it graded again",
 )
+
+
+def needs(what: str, help: str = "", place: str = "") -> Message:
+    """Return the message for a check that was not run, since it needs another task or check first."""
+    return Message("needs", f"not run: needs {what}", help, place, {"needs": what})
 
 
 def plain_run(task: Task, board: NamedBoard | None) -> str:
@@ -131,17 +167,20 @@ def claim(answer: Answer, facts: Facts) -> Message:
     few = few_of_all(answer, facts) if facts.solvable is False else ""
     if few and not answer.states:
         return Message(
+            "table-empty",
             "right, but the table that your program was given is empty: it should hold every board "
             "that your search found unsolvable",
             "insert each unsolvable board after searching it, into this table and not into a different one",
         )
     if few:
         return Message(
+            "table-too-small",
             f"right, but {few}",
             "every entry must be true: record a board only after trying all of its jumps",
         )
     if answer.states is not None and facts.positions is not None and answer.states > facts.positions:
         return Message(
+            "table-too-large",
             f"your table holds {answer.states:,} keys, but only {facts.positions:,} different "
             "positions can be reached",
             "the same board should always get the same key, and be inserted once",
@@ -149,6 +188,7 @@ def claim(answer: Answer, facts: Facts) -> Message:
     long_chain = answer.longest_chain is not None and answer.longest_chain > LONG_CHAIN
     if long_chain and answer.states is not None and answer.states >= LARGE_TABLE:
         return Message(
+            "long-chain",
             f"a chain of your table has {answer.longest_chain:,} keys, which makes every lookup slow",
             LOOK_AT_HASH,
         )
@@ -161,6 +201,7 @@ def unused_table(answer: Answer, cpu_s: float) -> Message:
         return Message()
     states = count(answer.states, "state")
     return Message(
+        "table-hardly-used",
         f"{states} in {cpu_s:.1f} s: the framework's table was {'hardly' if answer.states else 'not'} used",
         "use ht_insert to record each board that you give up, in the table that peg_solve is given",
     )
@@ -169,6 +210,7 @@ def unused_table(answer: Answer, cpu_s: float) -> Message:
 def beside(other: str) -> Message:
     """Return the message for a right answer whose points count only beside another check."""
     return Message(
+        "beside-another",
         f"right, but by luck, as far as can be seen: {other} is not solved",
         f"its points count beside {other}",
     )
@@ -184,5 +226,5 @@ def withheld(message: str, help: str) -> Message:
     head = "right, but a program that always gives up would pass this check, too"
     when = "its points count only after half of the points for the solvable boards are earned"
     if not message:
-        return Message(head, when)
-    return Message(f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")
+        return Message("withheld", head, when)
+    return Message("withheld", f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")

@@ -1,6 +1,7 @@
 """Messages for what the student's functions return: which function, what was expected, what was found."""
 
 import re
+from dataclasses import replace
 
 from grader.messages import sources
 from grader.messages.compile_table import WHOLE
@@ -10,15 +11,19 @@ from grader.messages.phrases import CLIENT_HANDOUT, Message
 
 EVERY_PATH = "every path needs a return"
 _HELP = {
-    "None": "some path through the function has no return",
-    "bool": "return a number of pegs, not whether the board is solved",
-    "float": WHOLE,
-    "list": "return the number; the moves go on the stack",
-    "tuple": "return the number alone; the moves go on the stack",
-    "str": "return a number; print shows text",
-    "generator": "return the answer; a function that contains yield returns a generator",
-    "coroutine": "take out the async",
+    "None": ("none-returned", "some path through the function has no return"),
+    "bool": ("bool-returned", "return a number of pegs, not whether the board is solved"),
+    "float": ("float-returned", WHOLE),
+    "list": ("moves-returned", "return the number; the moves go on the stack"),
+    "tuple": ("moves-returned", "return the number alone; the moves go on the stack"),
+    "str": ("text-returned", "return a number; print shows text"),
+    "generator": (
+        "generator-returned",
+        "return the answer; a function that contains yield returns a generator",
+    ),
+    "coroutine": ("coroutine-returned", "take out the async"),
 }
+_OTHER = "other-type-returned", "wrap the number that you return in int(...)"
 
 
 def explain(context: Context) -> Message:
@@ -30,11 +35,16 @@ def explain(context: Context) -> Message:
     if wanted:
         head = f"expected {what} to return {wanted}, found {found}"
         if found != "None":
+            told = replace(told, id="other-value-returned")
             help = f"return {wanted}; see {context.task.handout}"
     none = returned_none(context, what, head) if found == "None" else None
     if none is not None:
         return none
-    return context.say_of(context.known[what], head, help) if what in context.known else Message(head, help)
+    return (
+        context.say_of(told.id, context.known[what], head, help)
+        if what in context.known
+        else Message(told.id, head, help)
+    )
 
 
 def returned_none(context: Context, what: str = "", head: str = "") -> Message | None:
@@ -47,13 +57,18 @@ def returned_none(context: Context, what: str = "", head: str = "") -> Message |
     """
     bare = sources.bare_return(context.known)
     if bare is not None:
-        return context.say_at(*bare, ": ".join(filter(None, [head, "a return without a value"])), EVERY_PATH)
+        return context.say_at(
+            "path-without-return",
+            *bare,
+            ": ".join(filter(None, [head, "a return without a value"])),
+            EVERY_PATH,
+        )
     lacking = without_return(context.submission.sources)
     if not lacking or what in [each.name for each in lacking]:
         return None
     found = lacking[0]
     said = ": ".join(filter(None, [head, f"{found.name} has a path without a return"]))
-    return context.say_at(found.file, found.line, said, EVERY_PATH)
+    return context.say_at("path-without-return", found.file, found.line, said, EVERY_PATH)
 
 
 def not_a_number(what: str, found: str, kind: str) -> Message:
@@ -64,7 +79,7 @@ def not_a_number(what: str, found: str, kind: str) -> Message:
         found: what it returned, with its type.
         kind: the name of the type alone.
     """
-    help = _HELP.get(kind, "wrap the number that you return in int(...)")
+    id, help = _HELP.get(kind, _OTHER)
     if kind == "bool" and what not in ("peg_solve", "solve"):
         help = f"return a whole number; see {CLIENT_HANDOUT}"
     if what == "move_new" and kind in ("list", "tuple", "str"):
@@ -72,5 +87,6 @@ def not_a_number(what: str, found: str, kind: str) -> Message:
     if kind in ("generator", "coroutine"):
         found = f"a {kind}"  # without its address
     if re.search(r"a number of \d+ bits", found):
+        id = "large-number-returned"
         help = "keep it between -2**63 and 2**63 - 1; compiled code drops the higher bits"
-    return Message(f"expected {what} to return an int, found {found}", help)
+    return Message(id, f"expected {what} to return an int, found {found}", help)

@@ -24,7 +24,7 @@ def not_taken_back(jumps: Sequence[Jump], after: Board) -> Message:
     """Return the message for a search that does not take all its jumps back."""
     shown = ", ".join(map(format_jump, jumps[:3])) + (" ..." if len(jumps) > 3 else "")
     head = f"{count(len(jumps), 'jump')} {are(len(jumps))} never taken back: {shown}; the board at the end is"
-    return Message("\n".join([head, *drawn(after)]), TAKE_BACK)
+    return Message("jumps-not-taken-back", "\n".join([head, *drawn(after)]), TAKE_BACK)
 
 
 def never_tried(board: Board, jump: Jump, common: str, only_first: bool) -> Message:
@@ -40,7 +40,9 @@ def never_tried(board: Board, jump: Jump, common: str, only_first: bool) -> Mess
     if only_first and not common:
         head = "only the first jump of each board is tried, and not"
     help = _INSIDE_LOOP if common in BEYOND else _EVERY
-    return Message("\n".join([f"{head} {format_jump(jump)}", *drawn(board, *marked(jump))]), help)
+    return Message(
+        "never-tried", "\n".join([f"{head} {format_jump(jump)}", *drawn(board, *marked(jump))]), help
+    )
 
 
 def some_searched(board: Board, jump: Jump, searched: int, made: int) -> Message:
@@ -54,6 +56,7 @@ def some_searched(board: Board, jump: Jump, searched: int, made: int) -> Message
     """
     head = f"only {searched} of this board's {made} jumps {are(searched)} searched before it is given up"
     return Message(
+        "some-searched",
         "\n".join([f"{head}, and not {format_jump(jump)}", *drawn(board, *marked(jump))]),
         "begin with the most promising jump, but try all of them before you give the board up",
     )
@@ -63,12 +66,13 @@ def given_up(board: Board, jump: Jump, from_both_ends: bool) -> Message:
     """Return the message for a search that gives up a board without trying any of its jumps."""
     head = f"your search gives up on this board without trying any jump, not even {format_jump(jump)}"
     help = _GOES_BACK if from_both_ends else "which condition ends the search before its loop?"
-    return Message("\n".join([head, *drawn(board, *marked(jump))]), help)
+    return Message("given-up-at-once", "\n".join([head, *drawn(board, *marked(jump))]), help)
 
 
 def wrong_without_jump(pegs: int, number: int) -> Message:
     """Return the message for a search whose answer is too large for a board on which no jump is possible."""
     return Message(
+        "wrong-without-jump",
         f"your search answers {number} for a board of {count(pegs, 'peg')} on which no jump is possible",
         "what does your search return when no jump is found? begin with the number of pegs on the board",
     )
@@ -98,7 +102,7 @@ def given_up_first(board: Board, pegs: int, solved: int, complete: bool) -> Mess
             "ruled it out"
         )
         help = "what gives the board up before the table is asked? check how you count pegs by their colours"
-    return Message("\n".join([head, *drawn(board)]), help)
+    return Message("given-up-near-end", "\n".join([head, *drawn(board)]), help)
 
 
 _GOES_BACK = (
@@ -116,12 +120,14 @@ def in_fixed_order(name: str, measured: bool) -> Message:
     """
     if measured:
         return Message(
+            "measured-but-fixed-order",
             "too slow: your search makes each jump once to measure it, but then tries the jumps in the same "
             f"order on every board, as seen on the board {name}",
             "a sum of one number for each cell changes as much whenever the same jump is made: measure what "
             "the pegs are to each other, too; or is the board measured after the jump is taken back?",
         )
     return Message(
+        "fixed-order",
         "too slow: your search tries the jumps in the same order on every board, as seen on the board "
         f"{name}",
         "give each board after a jump a number that says how promising it is, computed while the jump is "
@@ -132,6 +138,7 @@ def in_fixed_order(name: str, measured: bool) -> Message:
 def scattered_first(name: str) -> Message:
     """Return the message for a slow search that tries the least promising boards first."""
     return Message(
+        "scattered-first",
         "too slow: your search first tries the jumps that leave the pegs far from each other, as seen on the "
         f"board {name}",
         "is your order reversed? boards whose pegs are close together are more often solvable",
@@ -151,17 +158,20 @@ def number_lost(number: int, met: int, at_start: int, last: int | None) -> Messa
     head = f"your search reached {what}, but answered {number}"
     if number == at_start:
         return Message(
+            "number-not-counted-down",
             f"{head}, the number of pegs at the start, as if no jump had removed a peg",
             "does the number of pegs drop by one with each jump, and is the smallest number kept?",
         )
     if number == at_start - 1:
         return Message(
+            "first-jump-only-counted",
             f"{head}, one fewer than at the start: only the first jump is counted",
             "is the number that the recursive call returns used?",
         )
     if number == last:
         head += ", the pegs left at the end of the last line of play"
     return Message(
+        "number-lost",
         head,
         "return the fewest pegs left on any board that you reached, not the pegs on the last board",
     )

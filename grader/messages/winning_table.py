@@ -18,7 +18,9 @@ TOO_MANY = (
 def other_question(function: str) -> Message:
     """Return the message for an answer to a question that was not asked."""
     return Message(
-        "this is the answer to another question", f"{function} was asked: nothing but its own answer counts"
+        "other-question",
+        "this is the answer to another question",
+        f"{function} was asked: nothing but its own answer counts",
     )
 
 
@@ -45,26 +47,29 @@ def wrong(
         head = f"your table goes back {count(left - 1, 'jump')} instead of {jumps}: {head}"
         help = f"is a board inserted before the jumps are counted? {COMPLETE}"
     if board is None:
-        return Message(head, help)
+        return Message("fill-wrong", head, help)
     if left is None:
         said = "this board is in your table, but cannot win in so few jumps"
     elif left == 0:
         said = "this board is already solved, but is not in your table"
     else:
         said = f"this board can win in {count(left, 'jump')}, but is not in your table"
-    return Message("\n".join([head, said, *drawn(board)]), help)
+    return Message("fill-wrong", "\n".join([head, said, *drawn(board)]), help)
 
 
 def shared_key() -> Message:
     """Return the message for a table in which different boards share a key."""
     return Message(
-        "board_key gives two different boards the same key", "fix the check keys first: grade client"
+        "shared-key",
+        "board_key gives two different boards the same key",
+        "fix the check keys first: grade client",
     )
 
 
 def slow(boards: int, jumps: int) -> Message:
     """Return the message for a `fill_winning` that takes too long."""
     return Message(
+        "fill-slow",
         f"{count(boards, 'board')} can win in at most {count(jumps, 'jump')}",
         "go on from a board only if it was not yet in the table",
     )

@@ -18,6 +18,7 @@ def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str =
     """Return the message for a solution that does not win; `more` is added to the help."""
     if not jumps and seen.pegs > 1:
         return Message(
+            "no-move-pushed",
             f"{said}, but pushed no move: the stack is empty and {seen.pegs} pegs are left",
             f"push each jump of the solution, the last one first{more}",
         )
@@ -25,10 +26,12 @@ def not_solved(said: str, jumps: Sequence[Jump], seen: Verification, more: str =
     if seen.pegs == 1:
         last = jump_cell(np.argwhere(seen.board == PEG)[0])
         return Message(
+            "ends-off-goal",
             f"{said}, but the last peg is on {last}, which is no goal\n{shown}",
             "one peg wins only on a goal (handouts/notation.md); anywhere else it counts as two",
         )
     return Message(
+        "not-solved",
         f"{said}, but the {count(len(jumps), 'jump')} on the stack leave{'s' if len(jumps) == 1 else ''} "
         f"{seen.pegs} pegs\nafter {format_jump(jumps[-1])}:\n{shown}",
         f"every jump of the solution must be on the stack, the first one on top{more}",
@@ -49,7 +52,8 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: 
         return _gave_up_early(1, number, board)
     if exact and number == board.pegs:
         return Message(
-            f"found {number}, the number of pegs at the start, expected 1: this board can be solved",
+            "pegs-never-drop",
+            f"{found_instead(number, board, exact)}: this board can be solved",
             "does the number of pegs drop by one with each jump?"
             + checked(board, task, debug).replace(";", "", 1),
         )
@@ -70,8 +74,16 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: 
             "before the next is tried"
         )
     return Message(
-        f"found {number}, expected 1: this board can be solved", help + checked(board, task, debug)
+        "can-be-solved",
+        f"{found_instead(number, board, exact)}: this board can be solved",
+        help + checked(board, task, debug),
     )
+
+
+def found_instead(number: int, board: NamedBoard, exact: bool) -> str:
+    """Return, as the start of a sentence, the answer of a program that gave up on a solvable board."""
+    at_start = ", the number of pegs at the start" if exact and number == board.pegs else ""
+    return f"found {number}{at_start}, expected 1"
 
 
 def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> Message:
@@ -80,6 +92,7 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
     assert fewest is not None
     if number < fewest and not legal_jumps(board.board):
         return Message(
+            "too-few-pegs-no-jump",
             f"found {count(number, 'peg')} left, expected {fewest}: no jump is possible on this board",
             ("either a peg is not counted, or " if number == fewest - 1 else "")
             + "can_jump allows a jump that the rules do not allow"
@@ -87,6 +100,7 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
         )
     if number < fewest:
         return Message(
+            "too-few-pegs",
             f"found {count(number, 'peg')} left, expected {fewest}: no line of play leaves so few",
             "perhaps a jump is made that the rules do not allow, or a peg is subtracted twice"
             + (", or what is returned for a board in the table is too small: pegs is safe" * task.table)
@@ -96,16 +110,19 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
         return _gave_up_early(fewest, number, board)
     if number == board.pegs:
         return Message(
+            "pegs-never-drop",
             f"found {count(number, 'peg')} left, the number of pegs at the start, expected {fewest}",
             "does the number of pegs drop by one with each jump, and is the smallest number kept?",
         )
     few = few_of_all(answer, board.facts)
     if few:
         return Message(
+            "keys-too-few",
             f"found {count(number, 'peg')} left, expected {fewest}: {few}",
             "do two different boards get the same key, or is a board recorded before it is searched?",
         )
     return Message(
+        "fewer-pegs-possible",
         f"found {count(number, 'peg')} left, expected {fewest}: some line of play leaves fewer",
         "return the fewest pegs left on any board that you reached, not the pegs on the last board",
     )
@@ -127,15 +144,18 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
         jumps = legal_jumps(played)
     if not jumps:
         return Message(
-            f"{head}there is never more than one jump to make", "is there one peg fewer after each jump?"
+            "gave-up-early",
+            f"{head}there is never more than one jump to make",
+            "is there one peg fewer after each jump?",
         )
     jump = jumps[0]
     lines = drawn(played, *marked(jump))
     head += f"the only possible jump, {format_jump(jump)}, is not made or not counted"
     shown = "\n".join([head, *lines])
     if number == board.pegs:
-        return Message(shown, "is that jump found, and is there one peg fewer after it?")
+        return Message("gave-up-early", shown, "is that jump found, and is there one peg fewer after it?")
     return Message(
+        "gave-up-early",
         shown,
         "do you look for a jump from every peg in all four directions, until there is none left, and is "
         "there one peg fewer after each jump?",
@@ -145,6 +165,7 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
 def has_choices() -> Message:
     """Return the remark on a board that leaves a choice of jumps, for a program that never goes back."""
     return Message(
+        "has-choices",
         "this board leaves a choice of jumps, so how many pegs are left depends on their order; the answer "
         "is not judged",
         "boards that leave a choice are what peg2 is for",
@@ -160,6 +181,7 @@ def impossible_number(number: int, board: NamedBoard, task: Task, debug: bool) -
     """Return the message for an answer that is impossible with this number of pegs."""
     expected = f"a number of pegs from 1 to {board.pegs}" if board.pegs > 1 else "1 peg"
     return Message(
+        "impossible-number",
         f"expected {expected}, found {number}",
         "peg_solve returns how many pegs are left, which is 1 when the board is solved"
         + checked(board, task, debug),
@@ -179,12 +201,14 @@ def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedB
     """
     if len(jumps) == held and verify(board.board, jumps).solved:
         return Message(
+            "solution-on-stack",
             f"the stack holds a solution, but your program answered {number}",
             "return 1 as soon as the board after a jump is solved",
         )
     moves = f"{MAX_JUMPS} or more moves" if held >= MAX_JUMPS else count(held, "move")
     top = f"\nthe one on top: {format_jump(jumps[0])}" if jumps else ""
     return Message(
+        "stack-not-empty",
         f"your program answered {number} (not solved), but {moves} {are(held)} left on the stack{top}",
         "push a move only when the board after it is solved; a jump that you take back must leave the stack "
         "too",
@@ -195,14 +219,16 @@ def board_changed(said: str, board: NamedBoard, after: Board, more: str = "") ->
     """Return the message for an unsolved board that came back changed; `more` is added to the help."""
     changed = [f"{row}:{col}" for row, col in np.argwhere(board.board != after)]
     no_hole = np.argwhere((board.board == BLOCKED) & (after != BLOCKED))
-    help = TAKE_BACK + more
+    id, help = "board-changed", TAKE_BACK + more
     if len(no_hole):
+        id = "blocked-changed"
         help = (
             f"{jump_cell(no_hole[0])} is not a hole: a jump goes over a PEG and ends on EMPTY; does can_jump "
             f"check both?{more.replace(';', '', 1)}"
         )
     cells = ", ".join(changed[:6]) + (f" and {len(changed) - 6} more" if len(changed) > 6 else "")
     return Message(
+        id,
         "\n".join(
             [
                 f"{said}, but the board has changed at {cells}",
@@ -218,7 +244,9 @@ def better_than_known(fewest: int | None) -> Message:
     """Return the remark on a solution of a board that its index calls unsolvable."""
     left = "" if fewest is None else f", and that {fewest} pegs are left"
     return Message(
-        f"right: solved, but the index of the boards says that it cannot be solved{left}", INDEX_IS_WRONG
+        "better-than-known",
+        f"right: solved, but the index of the boards says that it cannot be solved{left}",
+        INDEX_IS_WRONG,
     )
 
 
@@ -230,8 +258,12 @@ def truth_unknown(solvable: bool | None = None, why: str = "") -> Message:
         why: why the exact engine did not find it out; empty if it was not asked.
     """
     if solvable is False:
-        return Message("it is right that this board cannot be solved; the fewest pegs are not known here")
+        return Message(
+            "fewest-unknown",
+            "it is right that this board cannot be solved; the fewest pegs are not known here",
+        )
     return Message(
+        "truth-unknown",
         "whether this board can be solved is not known here, so the answer is not judged"
         + (f"\nthe exact engine gave up: {why}" if why else ""),
         "a solution would be checked jump by jump",

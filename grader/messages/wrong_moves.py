@@ -28,6 +28,7 @@ def said(number: int) -> str:
 def impossible_number(number: int, board: NamedBoard) -> Message:
     """Return the message for an answer that is impossible with this number of pegs."""
     return Message(
+        "impossible-moves",
         f"expected a number of moves from -1 to {board.pegs - 1}, found {number}",
         "peg_solve returns the fewest moves: 0 if the board is solved already, -1 if it cannot be solved",
     )
@@ -36,6 +37,7 @@ def impossible_number(number: int, board: NamedBoard) -> Message:
 def stack_not_empty(number: int, jumps: Sequence[Jump]) -> Message:
     """Return the message for jumps that are on the stack though the answer is 0 or -1."""
     return Message(
+        "jumps-left-on-stack",
         f"your program answered {number}, but {count(len(jumps), 'jump')} "
         f"{are(len(jumps))} left on the stack\nthe one on top: {format_jump(jumps[0])}",
         "push a jump only once it is known to lead to a solution; a jump that is taken back must leave the "
@@ -49,17 +51,20 @@ def wrong_number(number: int, fewest: int | None, variant: str) -> Message:
     if number == 0:
         expected = "-1 (no solution)" if fewest is None else count(fewest, "move")
         return Message(
+            "not-solved-yet",
             f"found 0, expected {expected}: this board is not solved yet{where}",
             "0 is for a board with one peg, on the hole that is asked for; -1 is for a board that cannot be "
             "solved",
         )
     if fewest == 0:
         return Message(
+            "solved-already",
             f"found -1, expected 0: this board is solved already{where}",
             "check whether one peg is left before you look for jumps",
         )
     assert fewest is not None
     return Message(
+        "moves-can-be-solved",
         f"found -1, expected {count(fewest, 'move')}: this board can be solved{where}",
         "some state is abandoned too early: does its key include the hole of the moving peg, is the lower "
         "bound admissible, and does each search allow more moves than the one before?",
@@ -70,6 +75,7 @@ def ends_elsewhere(goal: tuple[int, int], jumps: Sequence[Jump]) -> Message:
     """Return the message for a last peg that is not on the hole that was asked for."""
     _, _, row, col = jumps[-1]
     return Message(
+        "ends-elsewhere",
         f"expected the last peg on {goal[0]}:{goal[1]}, found it on {row}:{col}",
         "row and col say where the last peg must be; it may be anywhere only if both are -1",
     )
@@ -79,6 +85,7 @@ def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
     """Return the message for a number of moves that does not match the jumps."""
     head = f"{said(number)}, but the {count(len(jumps), 'jump')} on the stack"
     return Message(
+        "moves-miscounted",
         "\n".join([f"{head} {are(len(jumps))} {count(moves, 'move')}:", *_listed(jumps)]),
         f"{_A_MOVE}: a new move begins when a jump does not start where the jump before it landed",
     )
@@ -87,6 +94,7 @@ def miscounted(number: int, moves: int, jumps: Sequence[Jump]) -> Message:
 def too_many(moves: int, fewest: int, jumps: Sequence[Jump]) -> Message:
     """Return the message for a solution with more moves than necessary."""
     return Message(
+        "too-many-moves",
         "\n".join([f"solved in {count(moves, 'move')}, but {fewest} {are(fewest)} enough:", *_listed(jumps)]),
         "the search misses a solution with fewer moves: can a move end after any of its jumps "
         "as well as go on, does the key of a state include the hole of the moving peg, and is the lower "
@@ -98,6 +106,7 @@ def better_than_known(moves: int, fewest: int | None) -> Message:
     """Return the message for a solution with fewer moves than the index of the boards gives as the fewest."""
     known = "there is no solution" if fewest is None else f"{count(fewest, 'move')} are the fewest"
     return Message(
+        "better-than-known",
         f"right: solved in {count(moves, 'move')}, but the index of the boards says that {known}",
         INDEX_IS_WRONG,
     )
@@ -106,6 +115,7 @@ def better_than_known(moves: int, fewest: int | None) -> Message:
 def truth_unknown() -> Message:
     """Return the remark on an answer without a solution, if it is not known whether there is a solution."""
     return Message(
+        "truth-unknown",
         "it is not known here whether the board can be solved in this way, so the answer is not judged",
         "a solution would be checked jump by jump",
     )
@@ -114,6 +124,7 @@ def truth_unknown() -> Message:
 def fewest_unknown(moves: int) -> Message:
     """Return the remark on a solution of a board whose fewest moves are not known."""
     return Message(
+        "moves-unknown",
         f"solved in {count(moves, 'move')}; it is not known here whether fewer are enough, so this is not "
         "judged",
         "try a smaller board, or one of the task's own",

@@ -63,13 +63,13 @@ def _allowed(board: Board, jump: Jump) -> Message:
     assert fault is not None
     if fault.cell is None:
         help = "check in can_jump first whether the landing cell is on the board"
-        return Message(f"can_jump allows a jump off the board: {format_jump(jump)}", help)
+        return Message("can-jump-allows", f"can_jump allows a jump off the board: {format_jump(jump)}", help)
     start, over, landing = _cells(jump)
     role = {start: "from", over: "over", landing: "onto"}[fault.cell]
     state = {BLOCKED: "a blocked cell", EMPTY: "an empty hole", PEG: "a peg"}[int(board[fault.cell])]
     help = _LANDING if (role, board[fault.cell]) == ("onto", BLOCKED) else _RULES
     head = f"can_jump allows a jump {role} {state}: {format_jump(jump)} on this board"
-    return Message("\n".join([head, *drawn(board, *marked(jump))]), help)
+    return Message("can-jump-allows", "\n".join([head, *drawn(board, *marked(jump))]), help)
 
 
 def _directions(steps: Sequence[tuple[int, int]]) -> Message | None:
@@ -78,6 +78,7 @@ def _directions(steps: Sequence[tuple[int, int]]) -> Message | None:
     if not missing:
         return None
     return Message(
+        "directions-left-out",
         f"DIRECTIONS, ROW_STEP and COL_STEP leave out the jumps {' and '.join(missing)}",
         "a peg can jump in all four directions: leave these three as they were given",
     )
@@ -95,7 +96,7 @@ def _refused(asked: Sequence[tuple[Board, Sequence[Jump]]]) -> Message | None:
     common = in_common((jump for _, jump in refused), (jump for _, jumps in asked for jump in jumps))
     which = f"every jump {common}, such as" if common else "a legal jump:"
     head = f"can_jump refuses {which} {format_jump(jump)} on this board"
-    return Message("\n".join([head, *drawn(board, *marked(jump))]), _RULES)
+    return Message("can-jump-refuses", "\n".join([head, *drawn(board, *marked(jump))]), _RULES)
 
 
 class _Played(NamedTuple):
@@ -121,11 +122,13 @@ def _played(start: Board, jump: Jump, after: Board, back: Board) -> _Played | No
         wrong = [
             fault for cell, fault in zip(_cells(jump), faults, strict=True) if found[cell] != wanted[cell]
         ]
-        function = "play" if wanted is played else "take_back"
+        id, function = ("play", "play") if wanted is played else ("take-back", "take_back")
         others = [cell for cell in CELLS if found[cell] != wanted[cell] and cell not in _cells(jump)]
         wrong += ["changes {}:{}, which is not part of the jump".format(*cell) for cell in others[:1]]
         head = f"{function} {' and '.join(wrong)}: after {done} {format_jump(jump)} the board is"
-        return _Played(Message("\n".join([head, *drawn(found)]), help), bool(others))
+        return _Played(
+            Message(f"{id}-sets-cells-wrongly", "\n".join([head, *drawn(found)]), help), bool(others)
+        )
     return None
 
 

@@ -32,6 +32,7 @@ def can_still_win(
     """
     if jump is None:
         return Message(
+            "solved-in-table",
             "\n".join([f"{_which(made)} is solved, but it is in your table:", *drawn(board)]),
             "a board of one peg is solved, so it must never be inserted",
         )
@@ -44,7 +45,7 @@ def can_still_win(
         cells = ", ".join(jump_cell(cell) for cell in endings[:MANY])
         more = f" and {len(endings) - MANY} more" if len(endings) > MANY else ""
         lines[-1] += f"; the last peg ends on {cells}{more}"
-    return Message("\n".join(lines), _why_recorded(task, exact))
+    return Message("winning-in-table", "\n".join(lines), _why_recorded(task, exact))
 
 
 def _why_recorded(task: Task, exact: bool) -> str:
@@ -71,6 +72,7 @@ def _why_recorded(task: Task, exact: bool) -> str:
 def all_true(keys: int) -> Message:
     """Return the message for a table that is right, so that the search must have ended too soon."""
     return Message(
+        "table-all-true",
         f"your table is not to blame: none of its {count(keys, 'board')} can win",
         "the search ends too soon: it must go on until the board is solved or is itself in the table",
     )
@@ -79,6 +81,7 @@ def all_true(keys: int) -> Message:
 def not_tried(board: Board, made: int, jump: Jump) -> Message:
     """Return the message for a board that was recorded before all of its jumps were tried."""
     return Message(
+        "recorded-too-early",
         "\n".join(
             [
                 f"{_which(made)} is in your table, but the board after {format_jump(jump)} is not:",
@@ -106,10 +109,14 @@ def missing(
     head = f"{recorded:,} of {positions:,} positions are in your table"
     if only_stuck:
         head += ", all of them without a jump"
-        help = "a board that has jumps must be inserted too, once all of them have failed"
+        id, help = (
+            "table-lacks-boards-with-jumps",
+            "a board that has jumps must be inserted too, once all of them have failed",
+        )
     elif recorded > 0.9 * positions:  # a wrong key would lose more
         head = f"{positions - recorded:,} of {positions:,} positions are missing from your table, as if a "
         head += "loop ended early"
+        id = "table-lacks-few"
         help = (
             "does every way out of your search insert the board first, and is every jump tried before it? a "
             "break or a return inside a loop ends the loop early"
@@ -117,6 +124,7 @@ def missing(
     else:
         if shifted:
             head += ", as if the board after a jump was inserted in place of the board before it"
+        id = "table-lacks"
         help = (
             "after the last jump of a board is taken back, insert this board, under the key that it had "
             "before its first jump"
@@ -126,7 +134,7 @@ def missing(
         *drawn(board),
         "several lines of play lead to it, so it is searched more than once",
     ]
-    return Message("\n".join(lines), help)
+    return Message(id, "\n".join(lines), help)
 
 
 def too_many(states: int, positions: int) -> str:
@@ -146,6 +154,7 @@ def drawn_missing(states: int, positions: int) -> Message:
         positions: how many positions can be reached.
     """
     return Message(
+        "drawn-missing",
         "right, but positions that your search must have met, drawn by chance, are missing from your table"
         + too_many(states, positions),
         "after the last jump of a board is taken back, insert this board, under the key that it had before "
@@ -156,6 +165,7 @@ def drawn_missing(states: int, positions: int) -> Message:
 def strange_found() -> Message:
     """Return the message for a table in which boards are found that no search of this board meets."""
     return Message(
+        "strange-in-table",
         "right, but boards that cannot be reached, drawn by chance, are found in your table",
         "insert only boards that your search gives up, and leave the table's functions as they are; to test "
         "whether different boards get different keys: grade client",
@@ -168,7 +178,9 @@ TABLE_USE = "look each board up before you search it, and insert it when all its
 def none_recorded(name: str) -> Message:
     """Return the message for a search that leaves its table empty."""
     return Message(
-        f"your search records no board: its table stays empty on the unsolvable board {name}", TABLE_USE
+        "none-recorded",
+        f"your search records no board: its table stays empty on the unsolvable board {name}",
+        TABLE_USE,
     )
 
 
@@ -182,11 +194,13 @@ def under_other_keys(name: str, keys: int, hashed: bool) -> Message:
     """
     if hashed:
         return Message(
+            "hashes-in-table",
             f"on the board {name} your table holds the key_hash of each board in place of its board_key, so "
             "no board is found again",
             "insert board_key(board) itself: the table calls key_hash to choose a chain",
         )
     return Message(
+        "other-keys-in-table",
         f"on the board {name} your table holds {count(keys, 'key')}, but none of them is the board_key of a "
         "board that can be reached",
         "insert a board under the same key that you look it up by: board_key(board)",
@@ -196,6 +210,7 @@ def under_other_keys(name: str, keys: int, hashed: bool) -> Message:
 def never_looked_up(name: str) -> Message:
     """Return the message for a search that records boards and searches them again all the same."""
     return Message(
+        "never-looked-up",
         f"your search does not stop at boards that are in its table: when the table already holds every "
         f"position of {name}, it still searches them",
         TABLE_USE,
@@ -205,6 +220,7 @@ def never_looked_up(name: str) -> Message:
 def wrong_way_round(name: str) -> Message:
     """Return the message for a search that gives up the boards that are not in its table."""
     return Message(
+        "gives-up-unknown",
         f"your search gives up boards that are not in the table, instead of those that are: it solves {name} "
         "only if all positions are in the table from the start",
         "give up a board only when ht_lookup finds it",
@@ -214,6 +230,7 @@ def wrong_way_round(name: str) -> Message:
 def counts_as_solved(name: str) -> Message:
     """Return the message for a search that answers 1 for a board in its table."""
     return Message(
+        "counts-as-solved",
         "your search answers 1 (solved) for a board that is in the table: it does so for "
         f"{name} if all positions are in the table from the start",
         "return the number of pegs, not 1, for a board that ht_lookup finds",
@@ -228,6 +245,7 @@ def _which(made: int) -> str:
 def left_out(name: str) -> Message:
     """Return the message for a solved board whose table has boards with jumps left out, as on `name`."""
     return Message(
+        "jumps-left-out",
         "solved, but your table holds boards of which some jumps were left out: "
         f"on {name} such a board can win",
         "to try the best jumps first is an order; to try only the best is none: search all jumps of a board "
@@ -238,6 +256,7 @@ def left_out(name: str) -> Message:
 def set_back(size: int, keys: int) -> Message:
     """Return the message for a table that holds more boards than its size says."""
     return Message(
+        "size-set-back",
         f"your table holds at least {count(keys, 'board')}, while its size says {size:,}",
         "leave the size to ht_insert: no other function may change it",
     )

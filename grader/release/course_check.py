@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from grader import paths
 from grader.catalog.boards import BoardSet, find_board
-from grader.catalog.hints import folded, hints_of
+from grader.catalog.hints import hints_of
 from grader.catalog.tasks import Check, Task, read_registry, read_task
 from grader.errors import InputError
 from grader.judging import kinds
@@ -262,7 +262,7 @@ def _question(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) 
     except InputError as error:
         yield InputError(f"{place}: {task.name}: {error.message}", error.help)
     page = course.handouts / PurePosixPath(task.handout).name
-    if page.is_file() and task.question.words not in folded(page.read_text("utf-8")):
+    if page.is_file() and task.question.words not in " ".join(page.read_text("utf-8").split()):
         yield InputError(
             f"{paths.shown(page)}:1: expected the question {task.question.words}, found none",
             "put it after the goal, or change question in tasks.yaml",

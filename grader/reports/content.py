@@ -168,9 +168,7 @@ def causes(results: Sequence[Result]) -> list[tuple[Result, list[Result]]]:
     causes: dict[tuple[str, ...], list[Result]] = {}
     for result in results:
         if result.message:
-            # The command in a help line names the board, but the cause is the same on any board.
-            help = result.help.replace(f" --board {shlex.quote(result.board)}", "")
-            causes.setdefault((result.verdict, help, result.place), []).append(result)
+            causes.setdefault((result.verdict, result.code, result.place), []).append(result)
     spared = [
         key
         for key, (first, *_) in causes.items()
@@ -283,8 +281,8 @@ def next_step(report: Report) -> str:
         case Verdict.NOT_WRITTEN:
             return f"next: open {report.folder}/{task.file} ({task.handout}), then: {again}"
         case Verdict.NOT_RUN:
-            needed = result.message.removeprefix("not run: needs ")
-            return f"next: grade {needed}{report.options}" if needed.isidentifier() else f"next: {again}"
+            needed = result.facts.get("needs") if result.code == "needs" else None
+            return f"next: grade {needed}{report.options}" if needed else f"next: {again}"
         case Verdict.GRADER_ERROR:
             return f"next: this was the grader's fault, not yours; {again}"
         case Verdict.ACCEPTED:

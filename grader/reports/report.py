@@ -13,8 +13,11 @@ from grader.reports.provenance import Provenance
 from grader.result import Result, Verdict
 from grader.safe_text import printable, safe, safe_but_for_colors
 
-HIDDEN_FAILED = Message("failed on a board that is not shown", "try boards of your own with --board FILE")
+HIDDEN_FAILED = Message(
+    "hidden-failed", "failed on a board that is not shown", "try boards of your own with --board FILE"
+)
 HIDDEN_FAULT = Message(
+    "hidden-fault",
     "grader error on a board that is not shown",
     "this was the grader's fault, not yours: tell your instructor",
 )
@@ -124,9 +127,7 @@ def _without_board(result: Result, name: str) -> Result:
         max_points=result.max_points,
         points=result.points,
         answer="right" if verdict == Verdict.ACCEPTED else "",
-        message=told.message,
-        help=told.help,
-        place=told.place,
+        **told.fields,
         tier=result.tier,
         hidden=True,
         before=result.before,
@@ -145,13 +146,13 @@ def _without_reason(result: Result) -> tuple[Verdict, Message]:
         case Verdict.NOT_RUN if result.before:
             return result.verdict, Message()
         case _ if result.before:
-            return result.verdict, Message(result.message, result.help, result.place)
+            return result.verdict, Message(result.code, result.message, result.help, result.place)
     return Verdict.FAILED, HIDDEN_FAILED
 
 
 def was_not_graded(result: Result) -> bool:
     """Return whether the run was stopped before this check; a program could fake only its message."""
-    return result.verdict == Verdict.NOT_RUN and result.message == NOT_GRADED.message
+    return result.verdict == Verdict.NOT_RUN and result.code == NOT_GRADED.id
 
 
 def check_environment(format: str, environment: Mapping[str, str]) -> None:

@@ -81,7 +81,7 @@ def make_paper(
         try:
             submissions[task.name] = replace(read(task), kept=kept)
         except SubmissionFault as fault:
-            unasked.append(Unasked(task.name, Message(fault.message, fault.help)))
+            unasked.append(Unasked(task.name, Message("cannot-be-read", fault.message, fault.help)))
     there = [task for task in tasks if task.name in submissions]
     draw = Random(f"{seed} {_digest(submissions)}")
     those = boards.drawn(draw)
@@ -98,7 +98,7 @@ def _failure(author: Author, task: Task) -> Result | None:
 
 
 def _unasked(name: str, result: Result) -> Unasked:
-    told = Message(result.message, result.help)
+    told = Message(result.code, result.message, result.help)
     return Unasked(name, told, result.verdict == Verdict.GRADER_ERROR)
 
 

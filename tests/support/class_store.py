@@ -98,7 +98,7 @@ def by_lot(task: Task, chance: random.Random, skill: float) -> list[Result]:
             verdict, message, help = chance.choice(FAILED)
             made[number] = Result(
                 task.name, check.name, verdict, check.points, 5, "3 left", cpu_s=cpu_s,
-                message=message.format(chance.randrange(30)), help=help,
+                code=f"told-{verdict}", message=message.format(chance.randrange(30)), help=help,
             )  # fmt: skip
     return made
 

@@ -5,7 +5,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from grader.course.reports.standings import Standings
 from grader.result import Verdict
@@ -13,20 +12,19 @@ from grader.safe_text import cut, one_line
 
 # Verdicts that are not a mistake of the student.
 CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)
-# A number that is a word of its own; those in names, such as peg1, 4x4-corner, hidden-3 or \u202e, stay.
-_NUMBER = re.compile(r"(?<![\w\\])(?<!\w-)-?\d+(?:[.,]\d+)*(?!\w|-\w)")
 _PLACE = re.compile(r"(?:[^/]*/)?(?P<file>[^/:]+):(?P<line>\d{1,6})")  # of a result, as student/peg2.py:31
+# The identity of a check's message; of an older result, its text.
+_CODE_OF = "coalesce(nullif(json_extract(result, '$.code'), ''), message)"
 _CODE = 120  # characters of a line of code
 _MOST_TEXT = 300  # characters of a message that are read
-_MOST_KEPT = 1 << 14  # texts, since many students get the same message
 
 
 @dataclass(frozen=True)
 class FrequentMessage:
-    """A message, counted together with all messages that differ from it only in their numbers.
+    """A message, counted together with all that say the same of other boards, lines and numbers.
 
     Attributes:
-        text: its first line, with `#` for each number.
+        text: its first line, as most students got it.
         who: the students who got it, by id.
         checks: the number of checks with it.
         tasks: the tasks with it.
@@ -49,9 +47,9 @@ class Mistake:
 
     Attributes:
         checks: by task, the names of the checks that lost points or were not right.
-        text: the first line of the message that they got most often, with `#` for each number.
+        text: the first line of the message that they got most often.
         who: the students, by id.
-        said: by task, that line as each of them got it, with its numbers.
+        said: by task, that line as each of them got it.
         lost: the points that they all lost by it together, in all these tasks.
         line: a line of one student's code that the message is about, with its place; empty if there is none.
     """
@@ -72,44 +70,39 @@ class _Failure:
     verdict: Verdict
     lost: int
     said: str
-    text: str
+    code: str
     place: str
 
 
-@lru_cache(_MOST_KEPT)
 def first_line(message: str) -> str:
     """Return the first line of a message, with dots if it goes on with a drawn board or is too long."""
     line, *more = message.splitlines() if message.strip() else [""]
     return cut(line, _MOST_TEXT - 1) + (" ..." if more and line.endswith(" is") else "")
 
 
-@lru_cache(_MOST_KEPT)
-def masked(line: str) -> str:
-    """Return a line with `#` for each number that is a word of its own."""
-    return _NUMBER.sub("#", line)
-
-
 def messages(standings: Standings) -> list[FrequentMessage]:
     """Return the messages about mistakes, the most frequent first."""
     marks = ", ".join("?" * len(CALM))
     rows_of: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
-    for message, *row in standings.rows(
-        f"SELECT substr(message, 1, {_MOST_TEXT}), student, had.task, count(*) "
+    said: dict[str, Counter[str]] = defaultdict(Counter)
+    for code, message, *row in standings.rows(
+        f"SELECT {_CODE_OF}, substr(message, 1, {_MOST_TEXT}), student, had.task, count(*) "
         f"FROM had JOIN checks USING (graded) WHERE verdict NOT IN ({marks}) AND message != '' "
-        "GROUP BY 1, 2, 3",
+        "GROUP BY 1, 2, 3, 4",
         *CALM,
     ):
         student, task, number = row
-        rows_of[masked(first_line(message))].append((student, task, number))
+        rows_of[code].append((student, task, number))
+        said[code][first_line(message)] += number
     order = [task.name for task in standings.tasks]
     found = [
         FrequentMessage(
-            text,
+            _commonest(said[code]),
             sorted({student for student, *_ in rows}),
             sum(number for *_, number in rows),
             [task for task in order if any(task == each for _, each, *_ in rows)],
         )
-        for text, rows in rows_of.items()
+        for code, rows in rows_of.items()
     ]
     return sorted(found, key=lambda message: (-message.students, -message.checks, message.text))
 
@@ -121,36 +114,38 @@ def mistakes(standings: Standings) -> list[Mistake]:
     message in several tasks are one. Checks that the grader could not run are nobody's mistake.
     """
     failures: dict[tuple[int, str, str], list[_Failure]] = defaultdict(list)
-    for position, task, student, board, verdict, lost, message, place in standings.rows(
+    for position, task, student, board, verdict, lost, code, message, place in standings.rows(
         "SELECT had.position, had.task, student, board, verdict, checks.max_points - checks.points, "
-        f"substr(message, 1, {_MOST_TEXT}), json_extract(result, '$.place') "
+        f"{_CODE_OF}, substr(message, 1, {_MOST_TEXT}), json_extract(result, '$.place') "
         "FROM had JOIN checks USING (graded) "
         "WHERE verdict != ? AND (verdict != ? OR checks.points < checks.max_points) "
         "ORDER BY had.position, student, checks.position",
         Verdict.GRADER_ERROR,
         Verdict.ACCEPTED,
     ):
-        said = first_line(message)
-        failure = _Failure(board, Verdict(verdict), lost, said, masked(said), place or "")
+        failure = _Failure(board, Verdict(verdict), lost, first_line(message), code, place or "")
         failures[position, task, student].append(failure)
     alike: dict[tuple[object, ...], dict[str, list[_Failure]]] = defaultdict(dict)
     for (_, task, student), failed in failures.items():
         vector = tuple((each.board, each.verdict) for each in failed)
-        alike[task, _cause(failed).text, vector][student] = failed
+        alike[task, _cause(failed).code, vector][student] = failed
     groups: dict[tuple[str, tuple[str, ...]], dict[str, dict[str, list[_Failure]]]] = defaultdict(dict)
-    for (task, text, _), group in alike.items():
-        groups[str(text), tuple(group)][str(task)] = group
+    for (task, code, _), group in alike.items():
+        groups[str(code), tuple(group)][str(task)] = group
     found = []
-    for (text, who), by_task in groups.items():
+    for (_, who), by_task in groups.items():
         firsts = {task: group[who[0]] for task, group in by_task.items()}
         lines = (_code(standings, task, who[0], failed) for task, failed in firsts.items())
+        said: dict[str, Sequence[str]] = {
+            task: [_cause(group[each]).said for each in who] for task, group in by_task.items()
+        }
         everything = [each for group in by_task.values() for failed in group.values() for each in failed]
         found.append(
             Mistake(
                 {task: [each.board for each in failed] for task, failed in firsts.items()},
-                text,
+                _commonest(Counter(each for lines in said.values() for each in lines)),
                 who,
-                {task: [_cause(group[each]).said for each in who] for task, group in by_task.items()},
+                said,
                 sum(each.lost for each in everything),
                 next(filter(None, lines), ""),
             )
@@ -162,9 +157,14 @@ def _cause(failed: Sequence[_Failure]) -> _Failure:
     """Return the first failure with the most frequent message; what was only not run is no cause."""
     for calm in ((Verdict.ACCEPTED, Verdict.NOT_RUN), (Verdict.NOT_RUN,), ()):
         if candidates := [each for each in failed if each.verdict not in calm]:
-            ((text, _),) = Counter(each.text for each in candidates).most_common(1)
-            return next(each for each in candidates if each.text == text)
+            code = _commonest(Counter(each.code for each in candidates))
+            return next(each for each in candidates if each.code == code)
     raise AssertionError("a group without a failure")
+
+
+def _commonest(texts: Counter[str]) -> str:
+    ((text, _),) = texts.most_common(1)
+    return text
 
 
 def _code(standings: Standings, task: str, student: str, failed: Sequence[_Failure]) -> str:

@@ -137,7 +137,7 @@ def _message_table(messages: Sequence[FrequentMessage]) -> str:
         [in_line(each.text), ", ".join(each.tasks), f"{each.students:,}", f"{each.checks:,}"]
         for each in messages[:MESSAGES]
     ]
-    return _table(["message (# is a number)", "tasks", "students", "checks"], rows, left=2)
+    return _table(["message", "tasks", "students", "checks"], rows, left=2)
 
 
 def _flag(flag: Flag, shown: Callable[[str], str], who: Callable[[str], str]) -> str:

@@ -11,10 +11,9 @@ from grader.judging.causes.order import order
 from grader.judging.causes.rules import are_right, rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search, without_jump
 from grader.judging.causes.table import recorded, use_of_table
-from grader.messages import python_errors
 from grader.messages.failure_context import message_at
 from grader.messages.lost_answers import lost_answer
-from grader.messages.phrases import LOOK_AT_HASH, Message
+from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
 
@@ -90,14 +89,14 @@ def _lost(failures: Failures) -> Causes:
     lost = lost_answer(failures.submission.sources) if is_exact(failures.task) else None
     if lost is None:
         return []
-    told = message_at(failures.submission, lost.file, lost.line, lost.message, lost.help)
+    told = message_at("answer-lost", failures.submission, lost.file, lost.line, lost.message, lost.help)
     return [(place, told) for place in failures.failed if _answers_too_many(*failures.judged[place])]
 
 
 def _answers_too_many(asked: Asked, result: Result) -> bool:
     """Return whether a search answers the pegs at the start; with `-d`, whether a contract shows it."""
     if result.verdict == Verdict.CONTRACT:
-        return "stack_empty(stack)" in result.message
+        return "stack_empty(stack)" in str(result.facts.get("condition"))
     return asked.board is not None and result.pegs_left == asked.board.pegs
 
 
@@ -115,9 +114,9 @@ def _slow(failures: Failures) -> Causes:
 def _long_chain(judged: Judged) -> Message | None:
     """Return the message for a slow search whose table has a long chain on a board; None if none has."""
     for asked, result in judged:
-        if result.help == LOOK_AT_HASH:
+        if result.code == "long-chain":
             head = f"too slow: {result.message}, as seen on the board {asked.check.name}"
-            return Message(head, result.help)
+            return Message("too-slow-long-chain", head, result.help)
     return None
 
 
@@ -154,14 +153,21 @@ def _not_can_jump(failures: Failures) -> Causes:
         place
         for verdict in NAMED
         for place in failures.with_verdict(verdict)
-        if "can_jump" in failures.judged[place][1].help
+        if failures.judged[place][1].code in MAY_BE_CAN_JUMP
     ]
     if not suspects or not are_right(failures.task, failures.planned, failures.ask):
         return []
     results = [(place, failures.judged[place][1]) for place in suspects]
-    return [(place, Message(result.message, CAN_JUMP_IS_RIGHT, result.place)) for place, result in results]
+    return [
+        (place, Message("can-jump-is-right", result.message, CAN_JUMP_IS_RIGHT, result.place))
+        for place, result in results
+    ]
 
 
+# Messages whose help suspects can_jump.
+MAY_BE_CAN_JUMP = (
+    "first-jump-illegal", "lands-on-blocked", "jump-never-legal", "jump-takes-no-peg", "jump-not-possible",
+)  # fmt: skip
 CAN_JUMP_IS_RIGHT = (
     "can_jump is right and allows no such jump: do play, take_back and move_of get row, col and direction in "
     "that order, and is 1 returned only when one peg is left?"
@@ -171,5 +177,5 @@ _FINDERS = (_rules, _lost, _slow, _near_end, _search, _without_jump)
 
 def may_be_explained(result: Result) -> bool:
     """Return whether to look for a result's cause: yes for a failure, but not for a crash at a known line."""
-    named = result.place and python_errors.MAY_BE_INSIDE not in result.help
+    named = result.place and "inside" not in result.facts
     return result.verdict in EXPLAINED or (result.verdict == Verdict.CRASHED and not named)

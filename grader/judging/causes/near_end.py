@@ -8,7 +8,7 @@ from grader.judging.kinds.fill_part import made_backwards
 from grader.judging.kinds.solve import question
 from grader.messages import walks
 from grader.messages.phrases import Message
-from grader.result import Result, Verdict
+from grader.result import Result
 from grader.sandbox import answers
 
 MOST_PEGS = 8  # on boards made backwards
@@ -16,11 +16,8 @@ MOST_PEGS = 8  # on boards made backwards
 
 def may_be_near_end(asked: Asked, result: Result) -> bool:
     """Return whether a search from both ends gave up on a board that it should have solved."""
-    both_ends = isinstance(kinds.of(asked.task), BothEnds) and asked.board is not None
-    gave_up = result.verdict == Verdict.WRONG_ANSWER and not result.jumps
-    return (
-        both_ends and gave_up and not asked.check.variant and "\n" not in result.message
-    )  # the message has one line, so it shows no board
+    both_ends = isinstance(kinds.of(asked.task), BothEnds) and not asked.check.variant
+    return both_ends and result.code == "can-be-solved"
 
 
 def near_end(asked: Asked, complete: bool, ask: Ask) -> Message | None:

@@ -1,6 +1,7 @@
 """Find what is wrong with a search's table of unsolvable boards: what is recorded, and whether it is used."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from framework.verify import verify
 from grader.catalog.boards import NamedBoard, course_boards, find_board
@@ -49,7 +50,7 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
         return None
     told = missing(known, table) if is_exact(task) else None
     if told is not None:
-        return told._replace(message=f"on the board {board.name}, {told.message}")
+        return replace(told, message=f"on the board {board.name}, {told.message}")
     named, empty, full = _solves(task, ask)
     return wrong_tables.never_looked_up(named) if empty == full == SOLVED else None
 

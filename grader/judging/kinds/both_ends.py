@@ -130,7 +130,9 @@ class BothEnds(AnyAboveOne):
     def slow(self, asked: Asked) -> Message:
         """Return the message for a check that ran out of time."""
         part = _part(asked.check.variant)
-        return part.slow(asked) if part else super().slow(asked)
+        told = part.slow(asked) if part else super().slow(asked)
+        uncounted = not part and asked.board is not None and asked.board.facts.solvable is False
+        return replace(told, id="colours-not-counted") if uncounted else told
 
 
 _PARSERS = {

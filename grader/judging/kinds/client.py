@@ -17,6 +17,7 @@ from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging.holes import Holes, possible_jumps
 from grader.judging.kinds.client_verdicts import judge_hashes, judge_integers, judge_keys, judge_moves
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, in_own_order, ruled
+from grader.messages import phrases
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
@@ -74,6 +75,7 @@ class Client(Kind):
         texts = _texts(asked)
         if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
             told = Message(
+                "too-few-keys",
                 f"expected a key for each of {len(texts):,} boards, found {len(answer.keys):,}",
                 "return the key from board_key, and write nothing to the grader yourself",
             )
@@ -107,7 +109,7 @@ class Client(Kind):
 
     def slow(self, asked: Asked) -> Message:
         """Return the hint to check that loops end and functions are compiled."""
-        return Message("", self.loop_help(asked.task))
+        return Message("client-slow", "", self.loop_help(asked.task))
 
     def loop_help(self, task: Task) -> str:
         """Return the hint to check that loops end and functions are compiled."""
@@ -178,14 +180,9 @@ def _positions_in_play(name: str, count: int, seed: str) -> list[str]:
 def spare_hash(results: list[Result]) -> list[Result]:
     """Return the results; if keys collide, those of a failed check `hash` are marked as not run."""
     collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
+    told = phrases.needs("keys")
     return [
-        replace(
-            each,
-            verdict=Verdict.NOT_RUN,
-            answer="not run: needs keys",
-            message="not run: needs keys",
-            help="",
-        )
+        ruled(replace(each, answer=told.message), Verdict.NOT_RUN, told)
         if collide and each.board == "hash" and each.verdict == Verdict.WRONG_ANSWER
         else each
         for each in results

@@ -26,16 +26,15 @@ def judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
         if back != jump:
             written = ", ".join(str(number) for number in jump)
             cause = mixed_up(moves, lambda other: other == asked) or one_wrong(asked, moves)
-            return replace(
-                result,
-                verdict=Verdict.WRONG_ANSWER,
-                message=f"{cause}: " * bool(cause) + f"expected {format_jump(jump)} from "
+            told = Message(
+                "move-parts",
+                f"{cause}: " * bool(cause) + f"expected {format_jump(jump)} from "
                 f"move_new({written}), found {format_jump(back)}",
-                help="row_start, col_start, row_end and col_end must return the numbers that move_new was "
-                "given",
+                "row_start, col_start, row_end and col_end must return the numbers that move_new was given",
             )
+            return ruled(result, Verdict.WRONG_ANSWER, told)
     if right < len(asked):
-        return replace(result, verdict=Verdict.WRONG_ANSWER, message="some moves did not come back")
+        return ruled(result, Verdict.WRONG_ANSWER, Message("moves-lost", "some moves did not come back"))
     return replace(result, verdict=Verdict.ACCEPTED, points=points)
 
 
@@ -55,6 +54,7 @@ def judge_integers(made: list[int], result: Result) -> Result:
         if number != integer_of(jump):
             written = ", ".join(str(part) for part in jump)
             told = Message(
+                "move-integer",
                 f"expected {integer_of(jump)} from move_new({written}), found {number}",
                 f"a move has the digits {', '.join(MOVE_ORDER)} in base {MOVE_BASE}, the highest first",
             )
@@ -79,18 +79,18 @@ def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -
             "  " + "   ".join(" ".join(text[row : row + SIZE]) for text in (texts[other], texts[number]))
             for row in range(0, SIZE * SIZE, SIZE)
         )
-        help = "every cell must count: give each of the 64 a bit of its own"
+        id, help = "key-ignores-cells", "every cell must count: give each of the 64 a bit of its own"
         if key == -1 and "." in texts[number]:  # all bits are set, as in -1, a blocked cell's number
-            help = BLOCKED_HELP
+            id, help = "key-of-blocked", BLOCKED_HELP
         elif len(set(keys)) <= len({text.replace("o", "*") for text in texts}):
-            help = "a peg and an empty hole must make different keys"
-        return replace(
-            result,
-            verdict=Verdict.WRONG_ANSWER,
-            message=f"{_forgotten(texts, keys)}two boards that differ at {', '.join(differ[:6])}"
+            id, help = "key-ignores-pegs", "a peg and an empty hole must make different keys"
+        told = Message(
+            id,
+            f"{_forgotten(texts, keys)}two boards that differ at {', '.join(differ[:6])}"
             f"{' ...' if len(differ) > 6 else ''} have the same key, {key}\n{drawn}",
-            help=help,
+            help,
         )
+        return ruled(result, Verdict.WRONG_ANSWER, told)
     return replace(result, verdict=Verdict.ACCEPTED, points=points)
 
 
@@ -125,14 +125,13 @@ def judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
         f"the low {HASH_BITS.bit_length()} bits of key_hash take only {different:,} values for "
         f"{len(hashes):,} keys: "
     )
-    return replace(
-        result,
-        points=earned,
-        verdict=Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER,
-        message=few
+    told = Message(
+        "hash-spreads-badly",
+        few
         * (2 * different < len(hashes))
         + f"a lookup compares {found.comparisons:,.1f} keys where random hashes would "
         f"need {by_chance(len(hashes), found.chains):.1f}; the longest chain has {found.longest:,}",
-        help="mix all bits of the key into the low ones, see handouts/performance-debugging.md; to see the "
+        "mix all bits of the key into the low ones, see handouts/performance-debugging.md; to see the "
         "chains: grade pegmark",
     )
+    return ruled(replace(result, points=earned), Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER, told)

@@ -42,7 +42,7 @@ class Examples(Kind):
         try:
             judged = judged_set(text, file)
         except InputError as error:
-            told = Message(error.message, error.help)
+            told = Message("examples-unreadable", error.message, error.help)
             return ruled(replace(result, answer="cannot be read"), Verdict.WRONG_ANSWER, told)
         if not judged.boards:
             return ruled(result, Verdict.NOT_WRITTEN, example_boards.no_boards(asked.task.hint))

@@ -162,6 +162,7 @@ class Fewest(Solve):
     def slow(self, asked: Asked) -> Message:
         """Return the hint about what the search should remember, and how it can stop early."""
         return Message(
+            "fewest-slow",
             "",
             "try 1 move, then 2, then 3 and so on; remember each state that needs more moves than were left, "
             f"and count moves that are sure to come: see {asked.task.handout}",

@@ -34,7 +34,7 @@ def chance(what: str) -> random.Random:
 
 def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
     """Return a copy of a result with the given verdict and message."""
-    return replace(result, verdict=verdict, message=told.message, help=told.help, place=told.place)
+    return replace(result, verdict=verdict, **told.fields)
 
 
 def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:
@@ -45,14 +45,12 @@ def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:
 
 def depends_on_more(what: str, result: Result) -> Result:
     """Return the result of a check in which a function gave two different values for the same argument."""
-    return replace(
-        result,
-        verdict=Verdict.WRONG_ANSWER,
-        points=0,
-        message=f"{what} gave two different numbers for the same argument when its calls came in a "
-        "different order",
-        help=f"{what} must depend on its argument alone: keep no counter and no list of earlier arguments",
+    told = Message(
+        "depends-on-more",
+        f"{what} gave two different numbers for the same argument when its calls came in a different order",
+        f"{what} must depend on its argument alone: keep no counter and no list of earlier arguments",
     )
+    return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
 
 
 class Kind(ABC):

@@ -131,7 +131,9 @@ class Lab10(Kind):
         if asked.board is None:
             return lab_tables.judge(asked, answer.rounds, answer.first, answer.second, result)
         if len(answer.searches) != 1:
-            return ruled(result, Verdict.BAD_RETURN, Message("expected the answer of one search"))
+            return ruled(
+                result, Verdict.BAD_RETURN, Message("lab-one-answer", "expected the answer of one search")
+            )
         return lab_search.judge(asked, asked.board, answer.searches[0], result)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
@@ -186,7 +188,7 @@ class Lab10(Kind):
     def slow(self, asked: Asked) -> Message:
         """Return which loop might never end or, for a check of a search, how large the search is."""
         if asked.board is None:
-            return Message("", lab_tables.slow_help(asked.check.board))
+            return lab_tables.slow(asked.check.board)
         facts, variant = asked.board.facts, asked.check.variant
         lines = []
         if variant != "none" and facts.positions is not None:
@@ -197,7 +199,9 @@ class Lab10(Kind):
                 "boards"
             )
         return Message(
-            "\n".join(lines), self.loop_help(asked.task) if variant == "none" else self._table_help()
+            "loop-slow" if variant == "none" else "lab-search-slow",
+            "\n".join(lines),
+            self.loop_help(asked.task) if variant == "none" else self._table_help(),
         )
 
     @staticmethod
@@ -241,6 +245,7 @@ def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]
     wrong = next((each.board for each in results if _fails(each, variant)), None)
     if wrong is not None:
         return Message(
+            "lab-waits-for-tables",
             f"right, but its table does not pass the check {wrong}",
             f"its points count once every check of the {variant} table is passed",
         )
@@ -252,6 +257,7 @@ def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]
     ]
     if right and not any(right):
         return Message(
+            "lab-luck",
             "right, but luck can solve a board without any memory",
             f"its points count once a board without a solution is right with the {variant} table",
         )
@@ -278,7 +284,7 @@ def _excused(result: Result, facts: Facts | None) -> Result:
         if facts.naive_nodes and not facts.solvable
         else " is too slow"
     )
-    told = Message(f"out of time, as expected: a search without a table{nodes} here")
+    told = Message("lab-slow-as-expected", f"out of time, as expected: a search without a table{nodes} here")
     return ruled(replace(result, answer="out of time", points=result.max_points), Verdict.ACCEPTED, told)
 
 
@@ -297,6 +303,7 @@ def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str],
     if result.cpu_s < 2 * none_s + MUCH_SLOWER_S:
         return result
     told = Message(
+        "lab-table-slower",
         f"expected less time than without a table, found {result.cpu_s:.2f} s with it and {none_s:.2f} s "
         "without it",
         "does the table grow, and do first_hash and second_hash spread the keys?",

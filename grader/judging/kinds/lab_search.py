@@ -93,6 +93,7 @@ def _in_table(board: NamedBoard, asked: Asked, found: Searched) -> Message | Non
         return None
     if found.moves is None and table_truth.is_too_small(found.size, board.facts):
         return Message(
+            "lab-table-too-small",
             f"this board has {count(board.facts.positions or 0, 'different position')} and no solution, but "
             f"{count(found.size, 'board')} {are(found.size)} in the table",
             GIVEN_UP,
@@ -109,11 +110,13 @@ def _in_table(board: NamedBoard, asked: Asked, found: Searched) -> Message | Non
     stray = known.stray(keys)
     if stray is not None:
         return Message(
+            "lab-stray-key",
             f"the table has the key {stray}, which is no position of this board",
             "insert the boards that your search gives up on, as they are, and nothing else",
         )
     if found.moves is None and facts.solvable is False and (missing := known.missing(keys)) is not None:
         return Message(
+            "lab-missing-key",
             f"expected every board that was given up on in the table, found none for {missing}",
             GIVEN_UP,
         )
@@ -124,15 +127,17 @@ def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result
     """Judge the answer that the board cannot be solved."""
     if board.facts.solvable:
         told = Message(
+            "lab-found-none",
             "found None, expected a solution: this board can be solved",
             "are all 76 moves tried on every board, and is a board recorded only after that? "
             "if a lookup returns True for a board that is not in the table, its solutions are lost too",
         )
         if asked.check.variant == "none":
-            told = told._replace(help="are all 76 moves tried on every board, each from the unchanged board?")
+            told = replace(told, help="are all 76 moves tried on every board, each from the unchanged board?")
         return ruled(result, Verdict.WRONG_ANSWER, told)
     if board.facts.solvable is None:
         told = Message(
+            "lab-not-judged",
             "whether this board can be solved is not known here, so the answer is not judged",
             "a solution would be checked move by move",
         )
@@ -148,6 +153,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     for number, move in enumerate(moves, start=1):
         if move not in LEGAL:
             told = Message(
+                "lab-no-move",
                 f"move {number} of your solution, {_written(move)}, is not one of the 76 moves",
                 "a move is the row of MOVES that was made: from, over, to",
             )
@@ -161,6 +167,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     if seen.pegs != 1:  # on any hole, whatever wins elsewhere
         left = "\n".join(phrases.drawn(seen.board))
         told = Message(
+            "lab-not-solved",
             f"solve returned {count(len(moves), 'move')}, which leave {seen.pegs} pegs\n{left}",
             "push a move when the board after it is solved; do not return 1 for a board in the table",
         )
@@ -170,8 +177,9 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
 
 def _illegal(board: Board, moves: list[Triple], seen: Verification) -> Message:
     told = illegal_jumps.illegal_jump(board, [jump_of(move) for move in moves], seen, of_client=False)
-    _, *lines = told.message.splitlines()
+    _, *lines = told.lines
     return Message(
+        "lab-illegal-move",
         "\n".join(
             [f"move {seen.legal + 1} of your solution, {_written(moves[seen.legal])}, is illegal", *lines]
         ),

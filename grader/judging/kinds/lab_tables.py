@@ -32,6 +32,7 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
     wanted = rounds(name, few)
     if [len(each.said) for each in filled] != [len(round.steps) for round in wanted]:
         told = Message(
+            "lab-too-few-answers",
             "expected an answer to every question",
             "return from each function, and write nothing to the grader yourself",
         )
@@ -102,14 +103,16 @@ def fault(round: Round, filled: Filled) -> Message | None:
         lines = [f"expected {wanted} from {call}, found {said}", beside.state(before)]
         if step.what == "size":
             lines.append(_some_keys(beside))
-            return Message("\n".join(lines), _size_help(int(wanted), said))
+            id, help = _size_help(int(wanted), said)
+            return Message(id, "\n".join(lines), help)
         if known:
             lines.append(f"{key} was inserted as key number {beside.number[key]:,}")
             capacity = f"the table had {round.capacity} {_PLACES[round.kind]} to begin with"
             lines += [capacity] if round.most > round.capacity else []
         elif step.what == "lookup":
             lines.append(f"{key} was never inserted")
-        return Message("\n".join(lines), _help(round, step, known, before))
+        id, help = _help(round, step, known, before)
+        return Message(id, "\n".join(lines), help)
     return None
 
 
@@ -119,6 +122,7 @@ def _growth_fault(round: Round, filled: Filled) -> Message | None:
     places = _PLACES[round.kind]
     if began != round.capacity:
         return Message(
+            "lab-capacity",
             f"expected {round.capacity} {places} in {round.name}_new({round.capacity}, {round.most}), "
             f"found {began:,}",
             "begin with `capacity`, and grow from there: only the arrays have room for `most` at once",
@@ -132,6 +136,7 @@ def _growth_fault(round: Round, filled: Filled) -> Message | None:
             return grown_apart(round.kind, capacity, keys)
     if keys > CROWDED * capacity:
         return Message(
+            "lab-does-not-grow",
             f"expected a table that grows, found {keys:,} keys in {capacity:,} chains",
             "double the number of chains when there are more keys than chains, and move every key to its "
             "new chain",
@@ -148,6 +153,7 @@ def grown_apart(kind: int, capacity: int, keys: int) -> Message:
     """Return the message for a capacity that does not go with the number of keys."""
     places = _PLACES[kind]
     return Message(
+        "lab-grown-apart",
         f"expected a table that grows with its keys, found {capacity:,} {places} for {count(keys, 'key')}",
         f"double the number of {places} only when there are too few for the keys, and never set it otherwise",
     )
@@ -161,8 +167,10 @@ def _kept_fault(round: Round, filled: Filled) -> Message | None:
             beside.insert(key)
     told = kept_as_many(filled.kept, len(beside.number))
     if told is None and filled.kept and sorted(filled.kept.keys.values()) != sorted(beside.number):
-        told = Message("the keys in the arrays are not the keys that were inserted", IN_THE_ARRAYS)
-    return told and Message(f"{told.message}\n{beside.state(len(beside.number))}", told.help)
+        told = Message(
+            "lab-other-keys", "the keys in the arrays are not the keys that were inserted", IN_THE_ARRAYS
+        )
+    return told and Message(told.id, f"{told.message}\n{beside.state(len(beside.number))}", told.help)
 
 
 IN_THE_ARRAYS = (
@@ -175,7 +183,11 @@ def kept_as_many(kept: Kept | None, size: int) -> Message | None:
     if kept is not None and len(kept.keys) == size:
         return None
     found = f"more than {MOST_KEPT:,}" if kept is None else f"{len(kept.keys):,}"
-    return Message(f"expected {count(size, 'key')} in the arrays of the table, found {found}", IN_THE_ARRAYS)
+    return Message(
+        "lab-keys-not-kept",
+        f"expected {count(size, 'key')} in the arrays of the table, found {found}",
+        IN_THE_ARRAYS,
+    )
 
 
 # ---- arrays that are followed --------------------------------------------------------------------
@@ -200,7 +212,7 @@ def astray(tables: list[Led], first: list[int], second: list[int]) -> Message | 
     asked = to_hash(tables)
     pairs = [(key, capacity) for capacity in asked["capacities"] for key in asked["keys"]]
     if not len(pairs) == len(first) == len(second):
-        return Message("expected an answer to every question")
+        return Message("lab-too-few-answers", "expected an answer to every question")
     hashed = dict(zip(pairs, zip(first, second, strict=True), strict=True))
     for kind, capacity, kept in tables:
         for place, key in _drawn(kept):
@@ -228,10 +240,12 @@ def _is_led_to(place: int, kind: int, capacity: int, kept: Kept, first: int, sec
 def _led_elsewhere(kind: int, key: int) -> Message:
     if kind == OPEN:
         return Message(
+            "lab-not-in-chain",
             f"expected {key} in the chain of its first_hash, found it in the array keys alone",
             "link each entry into the chain of its key: heads has the first entry, nexts the one after it",
         )
     return Message(
+        "lab-not-in-slot",
         f"expected {key} in a slot that first_hash and second_hash lead to, found it elsewhere",
         "put each key into the first free slot on its way: from first_hash on, in steps of second_hash",
     )
@@ -245,49 +259,65 @@ def _some_keys(beside: _Beside) -> str:
     return "inserted: " + (", ".join(keys) or "nothing") + (", ..." if len(beside.number) > SHOWN else "")
 
 
-def _size_help(wanted: int, said: str) -> str:
+def _size_help(wanted: int, said: str) -> tuple[str, str]:
+    """Return the message's identity and the hint for a wrong size."""
     if int(said or 0) > wanted:
-        return "inserting must change nothing if the key is already there or there is no room: look first"
-    return "count every key that is new, even when the table grows"
+        return (
+            "lab-inserted-twice",
+            "inserting must change nothing if the key is already there or there is no room: look first",
+        )
+    return "lab-size", "count every key that is new, even when the table grows"
 
 
-def _help(round: Round, step: Step, known: bool, size: int) -> str:
-    """Return the hint for an `insert` or `lookup` that wrongly returned True or False."""
+def _help(round: Round, step: Step, known: bool, size: int) -> tuple[str, str]:
+    """Return the message's identity and the hint for a wrong True or False of `insert` or `lookup`."""
     if step.what == "insert" and not known and size >= round.most:
-        return "there is no room for one more key: change nothing and return False"
+        return "lab-no-room", "there is no room for one more key: change nothing and return False"
     if step.what == "insert":
         if round.kind == CLOSED and not known:
-            return (
+            return "lab-free-slot", (
                 "there is a free slot: does second_hash lead to every slot, and does the table double in "
                 "time? see the check hashes"
             )
-        return "return True when the key is in the table afterwards, even if it was there before"
+        return (
+            "lab-insert-false",
+            "return True when the key is in the table afterwards, even if it was there before",
+        )
     if not known:
-        return "compare the key itself: two keys may have the same hash" + (
+        return "lab-found-other-key", "compare the key itself: two keys may have the same hash" + (
             "; a free slot is not the key either" if round.kind == CLOSED else ""
         )
     if round.most > round.capacity:
-        return (
+        return "lab-lost-in-growing", (
             f"when the number of {_PLACES[round.kind]} doubles, every key may belong elsewhere: is each key "
             "moved to its new place, and removed from the old one?"
         )
     if round.kind == OPEN:
-        return (
+        return "lab-lost-in-chain", (
             "another key is not the end of a chain: go on to the next entry; and does a new entry keep the "
             "others?"
         )
-    return "a slot with another key is not the end: go on in steps of second_hash until a free slot"
+    return (
+        "lab-lost-in-slots",
+        "a slot with another key is not the end: go on in steps of second_hash until a free slot",
+    )
 
 
-def slow_help(name: str) -> str:
+def slow(name: str) -> Message:
     """Return the hint for a check of the tables that runs out of time."""
+    id, help = "loop-slow", "does every loop end? a chain that leads back to itself has no end"
     if name == "closed-full":
-        return "a full table has no free slot to stop at: stop after trying as many slots as it has"
-    if name.startswith("closed"):
-        return "does second_hash lead from every slot to all others? 0 leads nowhere; see the check hashes"
-    if name.endswith("grows"):
-        return "does the number of chains double when there are more keys than chains?"
-    return "does every loop end? a chain that leads back to itself has no end"
+        id = "lab-full-table-slow"
+        help = "a full table has no free slot to stop at: stop after trying as many slots as it has"
+    elif name.startswith("closed"):
+        id = "lab-slots-slow"
+        help = "does second_hash lead from every slot to all others? 0 leads nowhere; see the check hashes"
+    elif name.endswith("grows"):
+        id, help = (
+            "lab-growing-slow",
+            "does the number of chains double when there are more keys than chains?",
+        )
+    return Message(id, "", help)
 
 
 # ---- hashes --------------------------------------------------------------------------------------
@@ -298,10 +328,13 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
     keys = hashes(asked.debug)["keys"]
     pairs = [(key, capacity) for capacity in CAPACITIES for key in keys]
     if len(first) != len(pairs) or len(second) != len(pairs):
-        return ruled(result, Verdict.BAD_RETURN, Message("expected an answer to every question"))
+        return ruled(
+            result, Verdict.BAD_RETURN, Message("lab-too-few-answers", "expected an answer to every question")
+        )
     for (key, capacity), slot, step in zip(pairs, first, second, strict=True):
         if not 0 <= slot < capacity:
             told = Message(
+                "lab-hash-range",
                 f"expected first_hash({key}, {capacity}) from 0 to {capacity - 1}, found {slot}",
                 "cut it down: & (capacity - 1) keeps the low bits, and is never negative",
             )
@@ -312,6 +345,7 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
     ((step, times),) = Counter(second[-len(keys) :]).most_common(1)
     if times > ALIKE * len(keys):
         told = Message(
+            "lab-step-alike",
             f"second_hash(key, {CAPACITIES[-1]}) is {step} for {times:,} of {count(len(keys), 'board')}",
             "keys that begin at the same slot should go different ways: mix the key's bits for the step, too",
         )
@@ -322,6 +356,7 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
     chance = by_chance(len(keys), found.chains)
     told = Message(
+        "lab-hash-spreads-badly",
         f"a lookup among {count(len(keys), 'board')} compares {found.comparisons:,.1f} keys where random "
         f"hashes would need {chance:.1f}; the longest chain has {found.longest:,}",
         "mix all 49 bits of the key into the low ones; see handouts/performance-debugging.md",
@@ -335,6 +370,7 @@ def _poor_step(key: int, capacity: int, step: int, shared: int) -> Message:
     if step % capacity == 0:
         reached = "the same slot every time"
     return Message(
+        "lab-step-shares-factor",
         f"second_hash({key}, {capacity}) is {step}, which shares the factor {shared} with {capacity}\n"
         f"with a step of {step}, a search visits {reached}",
         "the capacity is a power of two: which numbers share no factor with it?",

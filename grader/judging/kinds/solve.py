@@ -169,7 +169,8 @@ class Solve(WithTable):
         """Return how many positions a search of the board visits, and what to do."""
         task, board = asked.task, asked.board
         assert board is not None
-        return Message("\n".join(_search(board.facts, task)), self.slow_help(board, task))
+        id = "search-slow" if task.table else "loop-slow"
+        return Message(id, "\n".join(_search(board.facts, task)), self.slow_help(board, task))
 
     def slow_help(self, board: NamedBoard, task: Task) -> str:
         """Return what to do about a search that takes too long."""
@@ -243,7 +244,7 @@ def _without_memory(result: Result) -> Result:
     """Return the result of a board without its points, since no table holds what was searched."""
     if not result.points:
         return result
-    told = Message(wrong_tables.NO_TABLE_HOLDS, wrong_tables.TABLE_USE)
+    told = Message("no-table-holds", wrong_tables.NO_TABLE_HOLDS, wrong_tables.TABLE_USE)
     return ruled(replace(result, points=0), result.verdict, told)
 
 
@@ -306,7 +307,7 @@ class Forced(Solve):
     def slow(self, asked: Asked) -> Message:
         """Return only what to do: a search of a board whose play is forced is not large."""
         assert asked.board is not None
-        return Message("", self.slow_help(asked.board, asked.task))
+        return Message("loop-slow", "", self.slow_help(asked.board, asked.task))
 
 
 class AnyAboveOne(Solve):
@@ -346,7 +347,7 @@ class AnyAboveOne(Solve):
         position, jump = found
         made = asked.board.pegs - position.bit_count()
         told = wrong_tables.can_still_win(known.board(position), made, jump, (), asked.task, self.exact)
-        told = told._replace(message=f"solved, but {told.message}\n{wrong_tables.FOR_TRUE_TABLE}")
+        told = replace(told, message=f"solved, but {told.message}\n{wrong_tables.FOR_TRUE_TABLE}")
         return ruled(replace(result, points=0, untrue=True), result.verdict, told)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:

@@ -10,7 +10,7 @@ from grader.catalog.tasks import Asked, has_earlier_search
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.kind import Kind, ruled
 from grader.judging.kinds.table_truth import Drawn, Positions, Table
-from grader.messages import wrong_tables
+from grader.messages import wrong_answers, wrong_tables
 from grader.messages.phrases import Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
@@ -96,14 +96,14 @@ class WithTable(Kind):
         if told is None:
             return result
         if not is_right:
-            return replace(result, message=f"{result.message}\n{told.message}", help=told.help)
+            both = Message(told.id, f"{result.message}\n{told.message}", told.help)
+            return ruled(result, result.verdict, both)
         more = wrong_tables.too_many(answer.states, len(known.after))
-        told = told._replace(message=f"right, but {told.message}{more}")
+        told = replace(told, message=f"right, but {told.message}{more}")
         return _without_points(ruled(result, result.verdict, told), board.facts)
 
     def _with_wrong_board(self, asked: Asked, known: Positions, table: Table, result: Result) -> Result:
         """Name the smallest board in the table that can win: because of it, larger ones are there, too."""
-        head = result.message.splitlines()[0]
         wrong = known.winning & table.recorded
         if not wrong:
             if not table.is_known or not table.keys:
@@ -111,7 +111,8 @@ class WithTable(Kind):
             told = wrong_tables.all_true(table.keys)
             stops = self.has_own_order and not has_earlier_search(asked.task)
             help = told.help if stops else result.help
-            return replace(result, message=f"{result.message}\n{told.message}", help=help)
+            both = Message(told.id if stops else result.code, f"{result.message}\n{told.message}", help)
+            return ruled(result, result.verdict, both)
         smallest = min((each for each in known.after if each in wrong), key=int.bit_count)
         told = wrong_tables.can_still_win(
             known.board(smallest),
@@ -122,10 +123,14 @@ class WithTable(Kind):
             self.exact,
         )
         if smallest in table.shared:
-            told = told._replace(help=wrong_tables.SHARED_KEY)
+            told = replace(told, id="key-shared-in-table", help=wrong_tables.SHARED_KEY)
         elif self.exact and result.pegs_left == known.start.bit_count() and smallest.bit_count() == 1:
-            told = told._replace(help=result.help)  # it is there because the number of pegs never drops to 1
-        return replace(result, message=f"{head.rpartition(': ')[0]}: {told.message}", help=told.help)
+            told = replace(
+                told, id=result.code, help=result.help
+            )  # it is there because the number of pegs never drops to 1
+        assert asked.board is not None and result.pegs_left is not None
+        found = wrong_answers.found_instead(result.pegs_left, asked.board, self.exact)
+        return ruled(result, result.verdict, replace(told, message=f"{found}: {told.message}"))
 
 
 def missing(known: Positions, table: Table) -> Message | None:

@@ -28,6 +28,9 @@ MOST_TIMEOUTS = 2  # after which the other checks of a run would cost their limi
 STUDENT = "student"  # the folder's name in messages, as in the release
 
 
+LEFT_OUT = ("not-run", "slow-before")
+
+
 class Session:
     """One run of a task; `step` goes on until the next question, or to the end."""
 
@@ -66,7 +69,9 @@ class Session:
         self._run.planned = [
             _with_limit(each) for place, each in enumerate(self._planned) if place not in self._not_run
         ]
-        self._spared = Message("not run")  # and why, of checks that are left out once others have run
+        self._spared = Message(
+            "not-run", "not run"
+        )  # and why, of checks that are left out once others have run
         if not self._planned:
             raise InputError("no board to run", "without contracts every board of the task is run")
         self._debug = debug
@@ -115,7 +120,9 @@ class Session:
         slow = [each.board for each in self._run.results() if each.verdict == Verdict.TIMEOUT] if left else []
         if len(slow) < MOST_TIMEOUTS:
             return False
-        self._spared = Message(f"not run: {self._task.name} ends at its limit on {' and '.join(slow)}")
+        self._spared = Message(
+            "slow-before", f"not run: {self._task.name} ends at its limit on {' and '.join(slow)}"
+        )
         self._run.planned = self._run.planned[: self._done]
         self._worker.answers.forget()
         return True
@@ -125,7 +132,7 @@ class Session:
         judge = Judge(self._task, Submission(STUDENT, {}), 0)
         ran = iter(map(self._or_stopped, self._run.results() if self._run.planned else []))
         return [
-            judge.not_run(each, Message(self._not_run[place]))
+            judge.not_run(each, Message("not-run", self._not_run[place]))
             if place in self._not_run
             else next(ran, None) or judge.not_run(each, self._spared)
             for place, each in enumerate(self._planned)
@@ -133,7 +140,7 @@ class Session:
 
     def _or_stopped(self, result: Result) -> Result:
         """Return a result; if its check was stopped or not reached, change its message to fit the page."""
-        if result.verdict != Verdict.NOT_RUN or result.message not in (STOPPED.message, NOT_GRADED.message):
+        if result.verdict != Verdict.NOT_RUN or result.code not in (STOPPED.id, NOT_GRADED.id):
             return result
         return replace(result, message=f"you stopped it while {self._running} was running", help="")
 
@@ -141,8 +148,7 @@ class Session:
         """Return the report on what has been judged, as JSON; see `grading.js`."""
         report = replace(self._report(), verbose=True)  # what was printed is here, not in another command
         results = report.results
-        left_out = {self._spared.message, *self._not_run.values()}
-        ran = [result for result in results if result.message not in left_out]
+        ran = [result for result in results if result.code not in LEFT_OUT]
         score, most = report.points(self._task)
         return json.dumps(
             {
