@@ -34,7 +34,7 @@ class Count(Solve):
         result = replace(result, answer=str(answer.number))
         if answer.number == asked.board.pegs:
             return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
-        return ruled(result, Verdict.WRONG_ANSWER, Message(f"expected {asked.board.pegs}", "count again"))
+        return ruled(result, Verdict.WRONG_ANSWER, Message("wrong-count", f"expected {asked.board.pegs}", "count again"))
 '''
 
 TASK = """

@@ -14,7 +14,7 @@ from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import judge as judge_module
 from grader.judging.judge import Judge
-from grader.messages.phrases import Message
+from grader.messages import phrases
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.submissions.source_file import SubmissionFault
@@ -396,7 +396,7 @@ def test_what_it_printed_is_kept_safe() -> None:
 
 
 def test_not_run_and_refused() -> None:
-    told = Message("not run: needs peg1", "write peg1 first")
+    told = phrases.needs("peg1", "write peg1 first")
     not_run = the_judge().not_run(asked(), told)
     assert (not_run.verdict, not_run.points, not_run.message) == (Verdict.NOT_RUN, 0, told.message)
     for missing, verdict in ((True, Verdict.NOT_WRITTEN), (False, Verdict.CRASHED)):

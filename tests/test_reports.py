@@ -132,9 +132,7 @@ def test_gradescope_keeps_private_boards_until_the_due_date() -> None:
 
 
 def test_a_run_that_was_stopped_says_so() -> None:
-    late = replace(
-        MIXED[0], verdict=Verdict.NOT_RUN, points=0, message=NOT_GRADED.message, help=NOT_GRADED.help
-    )
+    late = replace(MIXED[0], verdict=Verdict.NOT_RUN, points=0, **NOT_GRADED.fields)
     report = report_of([MIXED[0], late, replace(late, hidden=True)])
     for format in ("gradescope", "autolab", "github", "markdown"):
         assert "stopped before 2 checks could be made: this score is not final" in render(format, report), (
@@ -190,7 +188,7 @@ def test_how_a_hidden_check_failed_is_not_told(format: str) -> None:
     others = [
         replace(blank, verdict=Verdict.GRADER_ERROR),
         replace(blank, before=True),
-        replace(blank, message=NOT_GRADED.message, help=NOT_GRADED.help),
+        replace(blank, **NOT_GRADED.fields),
         replace(blank, verdict=Verdict.CRASHED, before=True, message="peg3.py:1: no Python"),
     ]
     told = [for_students(report_of([result])) for result in others]

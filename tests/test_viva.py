@@ -570,7 +570,7 @@ def test_what_fails_for_one_student_leaves_the_others_their_papers(
     def made(who: str, *_: object) -> tuple[Paper, list[Unasked]]:
         if who == "eve":
             raise IndexError("odd")
-        return Paper(who, 0, [], []), [Unasked("peg2", Message("it does not run", ""))]
+        return Paper(who, 0, [], []), [Unasked("peg2", Message("cannot-be-read", "it does not run"))]
 
     monkeypatch.setattr(class_viva, "make_paper", made)
     store: Any = SimpleNamespace(sources=lambda student, number: {})
