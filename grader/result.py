@@ -118,6 +118,10 @@ class Result:
         return replace(
             self,
             answer=one_line(self.answer, MAX_CELL),
+            facts={
+                name: one_line(fact, MAX_CELL) if isinstance(fact, str) else fact
+                for name, fact in self.facts.items()
+            },
             message=few_lines(self.message, MAX_LINES, MAX_LINE),
             help=one_line(self.help, MAX_HELP),
             place=safe(self.place),

@@ -378,13 +378,21 @@ def test_a_record_is_made_harmless_once_and_for_all() -> None:
     text = "a\r\x1b[31m\ud800\n ::error::\t##vso[x]\n" + 200 * "y\n" + "z" * 9000
     result = Result(
         "peg3", "b", Verdict.CRASHED, 3, answer=text, message=text, help=text, place=text, printed=text,
-        figures=((text, text),),
+        figures=((text, text),), facts={"condition": text},
     ).harmless()  # fmt: skip
     assert result.harmless() == result
-    texts = [result.answer, result.message, result.help, result.place, result.printed, *result.figures[0]]
+    texts = [
+        result.answer,
+        result.message,
+        result.help,
+        result.place,
+        result.printed,
+        *result.figures[0],
+        *result.facts.values(),
+    ]
     for line in "\n".join(texts).split("\n"):
         assert line.isprintable() and not line.strip().startswith("::") and "##vso[" not in line
-    for one in (result.answer, result.help, *result.figures[0]):
+    for one in (result.answer, result.help, *result.figures[0], *result.facts.values()):
         assert "\n" not in one and len(one) <= 1000
     assert len(result.message) < 10_000
 

@@ -48,15 +48,15 @@ STAMPED = {"datetime": "2026-06-01T14:32:05Z", "graded_at": "2026-06-01T14:33:00
 
 MIXED = [
     Result("client", "moves", Verdict.ACCEPTED, 3, cpu_s=0.01, wall_s=0.01, points=3),
-    Result("client", "hash", Verdict.CRASHED, 4, message="ZeroDivisionError: division by zero\n  student/client.py:31: return 1 // 0", help="find out when the divisor is 0", place="student/client.py:31", printed="3\n2\n1\n0\n"),
+    Result("client", "hash", Verdict.CRASHED, 4, code="division-by-zero", facts={"inside": "spread"}, message="ZeroDivisionError: division by zero\n  student/client.py:31: return 1 // 0", help="find out when the divisor is 0", place="student/client.py:31", printed="3\n2\n1\n0\n"),
     Result("peg3", "one-jump", Verdict.ACCEPTED, 1, 2, "solvable", "solved, 1 jump", 1, [(0, 0, 0, 2)], 0, 0.01, 0.01, 60.0, 1),
-    Result("peg3", "english", Verdict.ILLEGAL_MOVE, 3, 32, "solvable", "illegal move", 1, [(1, 3, 3, 3)], 10813, 0.02, 0.03, 70.0, message="jump 2 of your solution is illegal\n  2:0 -> 2:2 jumps over 2:1, which is empty", help="take the move back, too: 50% of all, see *"),
-    Result("peg3", "stuck", Verdict.TIMEOUT, 2, 3, "3 left", cpu_s=2.0, wall_s=2.1, message="stopped at the limit of 2.0 s", help="remember positions", printed="::error::x\n"),
-    Result("peg3", "plus", Verdict.TIMEOUT, 2, 3, "3 left", cpu_s=2.0, wall_s=2.1, message="stopped at the limit of 2.0 s", help="remember positions"),
-    Result("peg4", "english", Verdict.ACCEPTED, 5, 32, "solvable", "solved, 31 jumps", 1, [], 900, 0.04, 0.05, 70.0, 2, "right, and 900 states: 3 more points for at most 263", "look at promising jumps first"),
-    Result("peg4", "french1", Verdict.GRADER_ERROR, 5, message="the grader could not run this check: no process", help="send the file to your instructor"),
-    Result("peg5", "english", Verdict.NOT_WRITTEN, 5, message="solve is not written yet", help="start from peg3; see handouts/peg5.md", place="student/peg5.py:20"),
-    Result("peg5", "french1", Verdict.NOT_RUN, 5, message="not run: needs english to run first"),
+    Result("peg3", "english", Verdict.ILLEGAL_MOVE, 3, 32, "solvable", "illegal move", 1, [(1, 3, 3, 3)], 10813, 0.02, 0.03, 70.0, code="jump-illegal-when-played", message="jump 2 of your solution is illegal\n  2:0 -> 2:2 jumps over 2:1, which is empty", help="take the move back, too: 50% of all, see *"),
+    Result("peg3", "stuck", Verdict.TIMEOUT, 2, 3, "3 left", cpu_s=2.0, wall_s=2.1, code="search-slow", message="stopped at the limit of 2.0 s", help="remember positions", printed="::error::x\n"),
+    Result("peg3", "plus", Verdict.TIMEOUT, 2, 3, "3 left", cpu_s=2.0, wall_s=2.1, code="search-slow", message="stopped at the limit of 2.0 s", help="remember positions"),
+    Result("peg4", "english", Verdict.ACCEPTED, 5, 32, "solvable", "solved, 31 jumps", 1, [], 900, 0.04, 0.05, 70.0, 2, code="fewer-states", message="right, and 900 states: 3 more points for at most 263", help="look at promising jumps first"),
+    Result("peg4", "french1", Verdict.GRADER_ERROR, 5, code="grader-fault", message="the grader could not run this check: no process", help="send the file to your instructor"),
+    Result("peg5", "english", Verdict.NOT_WRITTEN, 5, code="not-written", message="solve is not written yet", help="start from peg3; see handouts/peg5.md", place="student/peg5.py:20"),
+    Result("peg5", "french1", Verdict.NOT_RUN, 5, code="needs-check", message="not run: needs english to run first"),
 ]  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def secret(result: Result) -> Result:
     """Return a result on a private board; whatever could tell of the board says so."""
     return replace(
         result, board=f"{SECRET}-1", hidden=True, truth=SECRET, answer=SECRET, message=f"{SECRET}\n{SECRET}",
-        help=SECRET, place=f"{SECRET}.py:3", printed=SECRET, figures=(("load", SECRET),),
+        help=SECRET, place=f"{SECRET}.py:3", printed=SECRET, figures=(("load", SECRET),), code=SECRET, facts={"condition": SECRET},
     )  # fmt: skip
 
 
@@ -305,6 +305,8 @@ def results(draw: Callable[[Any], Any]) -> Result:
         wall_s=draw(SECONDS),
         peak_mib=draw(SECONDS),
         points=draw(st.integers(0, most)),
+        code=draw(st.sampled_from(["", "needs", "search-slow"])),
+        facts=draw(st.just({}) | st.fixed_dictionaries({"condition": TEXT})),
         message=draw(TEXT),
         help=draw(TEXT),
         place=draw(TEXT | st.just("student/peg1.py:12")),

@@ -327,6 +327,7 @@ def check_points(graded: Graded) -> None:
     for result in () if isinstance(graded, InputError) else graded:
         assert 0 <= result.points <= (result.max_points if result.verdict == Verdict.ACCEPTED else 0)
         assert result.verdict == Verdict.ACCEPTED or result.message
+        assert result.code or not result.message
 
 
 def check_canaries(name: str, tier: int, graded: Graded, zoo: Zoo) -> None:
