@@ -49,7 +49,7 @@ def mixed_report() -> Report:
         ),
         Result(
             "peg4", "english", told, 2, 32, "solvable", "illegal move", 1, ILLEGAL, 0,
-            message=illegal.message, help=illegal.help,
+            **illegal.fields,
         ),
         Result("peg4", "french1", Verdict.NOT_RUN, 3, 36, "solvable", message="not run: needs english"),
     ]  # fmt: skip

@@ -253,7 +253,9 @@ def test_markdown_fits() -> None:
     long = replace(MIXED[3], message="x" * 100_000, printed="é" * 100_000)
     many = [replace(MIXED[2], board=f"random-{number}") for number in range(1000)]
     different = [
-        replace(MIXED[3], board=f"b{n}", help=f"help {n}", message="\n".join(12 * ["y" * 400]))
+        replace(
+            MIXED[3], board=f"b{n}", code=f"code-{n}", help=f"help {n}", message="\n".join(12 * ["y" * 400])
+        )
         for n in range(50)
     ]
     for results, cut in (([long], False), (many, True), (different, True), (MIXED, False)):
