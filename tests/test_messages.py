@@ -302,12 +302,12 @@ def test_an_empty_table_is_told_with_points_and_without() -> None:
     answer = Answer(4, [], 0, 0, board.board)
     empty = "the table that your program was given is empty: it should hold every board that your search found unsolvable"
     claimed = phrases.claim(answer, board.facts)
-    assert claimed == (
+    assert claimed == phrases.Message(
+        "table-empty",
         f"right, but {empty}",
         "insert each unsolvable board after searching it, into this table and not into a different one",
-        "",
     )
-    result = Result("peg3", "plus", Verdict.ACCEPTED, 2, points=2, message=claimed[0], help=claimed[1])
+    result = Result("peg3", "plus", Verdict.ACCEPTED, 2, points=2, **claimed.fields)
     solvable = Result("peg3", "key", Verdict.TIMEOUT, 2)
     settled = kinds.of(TASKS["peg3"]).settle([result, solvable], [board, find_board("key")])[0]
     assert settled.points == 0
@@ -322,7 +322,8 @@ def test_an_empty_table_is_told_with_points_and_without() -> None:
 
 def slow(board: str, task: str, plain: sources.Function | None = None) -> str:
     asked = Asked(Check(board, 1, 2.0), find_board(board), TASKS[task], False)
-    return " ".join(endings.timeout(asked, Outcome(End.CPU_LIMIT), kinds.of(asked.task), plain)[:2])
+    said = endings.timeout(asked, Outcome(End.CPU_LIMIT), kinds.of(asked.task), plain)
+    return f"{said.message} {said.help}"
 
 
 def test_what_a_memory_would_spare_is_said() -> None:
@@ -518,7 +519,8 @@ def test_a_stub_left_in_is_told_with_its_line() -> None:
     error = told("not-written", type="NotImplementedError", text=STUB_LINE.split('"')[1])
     assert explained(error, TASKS["peg1"], submission, False) == (
         Verdict.NOT_WRITTEN,
-        (
+        phrases.Message(
+            "stub-left-in",
             "solve still raises NotImplementedError at student/peg1.py:2",
             "your code is below it: remove that line",
             "student/peg1.py:2",

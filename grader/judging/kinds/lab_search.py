@@ -133,7 +133,11 @@ def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result
             "if a lookup returns True for a board that is not in the table, its solutions are lost too",
         )
         if asked.check.variant == "none":
-            told = replace(told, help="are all 76 moves tried on every board, each from the unchanged board?")
+            told = replace(
+                told,
+                id="lab-found-none-without-table",
+                help="are all 76 moves tried on every board, each from the unchanged board?",
+            )
         return ruled(result, Verdict.WRONG_ANSWER, told)
     if board.facts.solvable is None:
         told = Message(
