@@ -197,11 +197,8 @@ def test_every_cause_on_record_has_hints_of_its_own(result: Result) -> None:
     assert not chosen.topic.startswith("verdict ") or result.code in FOR_ANY
 
 
-FOR_ANY = {
-    "exception",
-    "unknown-name",
-    "none-used",
-}  # Python says what is wrong: the verdict's hints say where to look
+# Python says what is wrong: the verdict's hints say where to look.
+FOR_ANY = {"exception", "unknown-name", "none-used"}
 
 
 def test_the_record_tells_causes() -> None:

@@ -26,9 +26,7 @@ _LEADING = re.compile(r"(?:[;:] (?:(?![;:] ).)*\b(?:is|are|is not:|are not:)|, s
 MOST_PRINTED = 100  # lines of a program's output
 MOST_TIMEOUTS = 2  # after which the other checks of a run would cost their limits, too
 STUDENT = "student"  # the folder's name in messages, as in the release
-
-
-LEFT_OUT = ("not-run", "slow-before")
+LEFT_OUT = ("not-run", "slow-before")  # the messages of checks that the page leaves out
 
 
 class Session:
@@ -69,9 +67,7 @@ class Session:
         self._run.planned = [
             _with_limit(each) for place, each in enumerate(self._planned) if place not in self._not_run
         ]
-        self._spared = Message(
-            "not-run", "not run"
-        )  # and why, of checks that are left out once others have run
+        self._spared = Message("not-run", "not run")  # and why, of checks left out once others have run
         if not self._planned:
             raise InputError("no board to run", "without contracts every board of the task is run")
         self._debug = debug
