@@ -216,15 +216,17 @@ def beside(other: str) -> Message:
     )
 
 
-def withheld(message: str, help: str) -> Message:
+def withheld(code: str, message: str, help: str) -> Message:
     """Return the message for a right answer on an unsolvable board that earns nothing yet.
 
     Args:
-        message: what there is to say about the answer itself; perhaps nothing.
+        code: the identity of what there is to say about the answer itself; perhaps nothing.
+        message: that.
         help: the help for that message.
     """
     head = "right, but a program that always gives up would pass this check, too"
     when = "its points count only after half of the points for the solvable boards are earned"
     if not message:
         return Message("withheld", head, when)
-    return Message("withheld", f"{head}\n{message.removeprefix('right, but ')}", f"{when}; {help}")
+    more = message.removeprefix("right, but ")
+    return Message(f"withheld-{code}", f"{head}\n{more}", f"{when}; {help}", facts={"family": "withheld"})

@@ -42,19 +42,20 @@ def wrong(
     if size and left == 0:
         some = f"only {sum(alike)}" if any(alike) else "none"
         head = f"{some} of the {len(alike)} boards with one peg {are(sum(alike) or 1)} in your table: {head}"
-    help = TOO_MANY if size > expected else COMPLETE
+    id, help = ("fill-too-many", TOO_MANY) if size > expected else ("fill-too-few", COMPLETE)
     if size and left and not any(alike):
         head = f"your table goes back {count(left - 1, 'jump')} instead of {jumps}: {head}"
+        id = "fill-not-far-enough"
         help = f"is a board inserted before the jumps are counted? {COMPLETE}"
     if board is None:
-        return Message("fill-wrong", head, help)
+        return Message(id, head, help)
     if left is None:
         said = "this board is in your table, but cannot win in so few jumps"
     elif left == 0:
         said = "this board is already solved, but is not in your table"
     else:
         said = f"this board can win in {count(left, 'jump')}, but is not in your table"
-    return Message("fill-wrong", "\n".join([head, said, *drawn(board)]), help)
+    return Message(id, "\n".join([head, said, *drawn(board)]), help)
 
 
 def shared_key() -> Message:

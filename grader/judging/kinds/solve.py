@@ -216,7 +216,11 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
     """
     lose = {hidden: _earned_too_few(hidden, results, solvable) for hidden in (False, True)}
     return [
-        ruled(replace(result, points=0), result.verdict, phrases.withheld(result.message, result.help))
+        ruled(
+            replace(result, points=0),
+            result.verdict,
+            phrases.withheld(result.code, result.message, result.help),
+        )
         if can is False and result.points and lose[result.hidden]
         else result
         for result, can in zip(results, solvable, strict=True)
