@@ -133,7 +133,7 @@ def test_what_harms_is_refused() -> None:
         refused(lambda: os.kill(os.getppid(), 0))
         refused(lambda: os.kill(0, 0))
         refused(
-            lambda: call(STATX[platform.machine()], 0, b"", 0, 0x4000, bytes(256))
+            lambda: raw(STATX[platform.machine()], 0, b"", 0, 0x4000, bytes(256))
         )  # the number of a mount
         refused(lambda: os.kill(-1, 0))
         refused(lambda: os.sched_setaffinity(0, {0}))
