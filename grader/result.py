@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from framework.jumps import Jump
-from grader.safe_text import few_lines, one_line, safe
+from grader.safe_text import few_bytes, few_lines, one_line, safe
 
 
 class Verdict(StrEnum):
@@ -38,6 +38,7 @@ ON_A_BOARD = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT, Verdi
 
 # Limits of what is shown. The longest message has 60 lines of values and a drawn board.
 MAX_LINES, MAX_LINE, MAX_HELP, MAX_CELL = 100, 500, 1000, 80
+MAX_BYTES = 8 << 10  # of a message in UTF-8; JSON takes at most three times as many
 
 
 def waited(cpu_s: float, wall_s: float) -> bool:
@@ -122,7 +123,7 @@ class Result:
                 name: one_line(fact, MAX_CELL) if isinstance(fact, str) else fact
                 for name, fact in self.facts.items()
             },
-            message=few_lines(self.message, MAX_LINES, MAX_LINE),
+            message=few_bytes(few_lines(self.message, MAX_LINES, MAX_LINE), MAX_BYTES),
             help=one_line(self.help, MAX_HELP),
             place=safe(self.place),
             printed=safe(self.printed),

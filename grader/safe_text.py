@@ -47,6 +47,12 @@ def few_lines(text: str, most: int, longest: int) -> str:
     return "\n".join([*lines[:most], "..."] if len(lines) > most else lines)
 
 
+def few_bytes(text: str, most: int) -> str:
+    """Return a safe `text` cut to `most` bytes of UTF-8; its last line then says so."""
+    raw, end = text.encode(), "\n..."
+    return text if len(raw) <= most else raw[: most - len(end)].decode(errors="ignore") + end
+
+
 def cut(line: str, most: int) -> str:
     """Return a line cut to `most` characters."""
     return line if len(line) <= most else line[: most - 3] + "..."

@@ -23,7 +23,7 @@ import pytest
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
-from grader.course import class_run, pool
+from grader.course import class_run, jobs, pool
 from grader.course.cluster import Cluster
 from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
 from grader.course.pool import STRIKES, Pool
@@ -33,6 +33,7 @@ from grader.course.workers import Processes, Workers
 from grader.result import Result, Verdict
 from grader.sandbox.confine import tiers
 from grader.sandbox.confine.limits import usable_cores
+from grader.sandbox.parent.sandbox import Sandbox
 
 pytestmark = pytest.mark.slow
 
@@ -429,6 +430,17 @@ def test_a_job_may_be_done_twice_at_a_time(tmp_path: Path, monkeypatch: pytest.M
     assert all(result.peak_mib > 5 for result in first.results)
     assert not list(tmp_path.glob("*/peg-grade/submissions/*"))
     assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_no_sandbox_outlives_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker of a cluster may do jobs of several; what is looked up in a sandbox's folders stays with them."""
+    monkeypatch.setattr(Sandbox, "warm", lambda self: None)
+    try:
+        first, same, other = (jobs._sandbox(tiers.best(), run) for run in ("a", "a", "b"))
+        assert first is same and same is not other
+        assert not first.scratch.exists()
+    finally:
+        jobs.end_worker()
 
 
 def test_a_failed_job_has_a_row_for_each_check() -> None:

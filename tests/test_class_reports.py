@@ -908,6 +908,15 @@ def test_a_dry_run_says_what_would_be_done_and_writes_nothing(
         cli.main([*typed, "--scheduler", "tcp://x:1"], standalone_mode=False)
 
 
+def test_no_feedback_names_the_boards_of_a_run_that_hides_them(store: ClassStore, tmp_path: Path) -> None:
+    """Nor that of a student of whom nothing was graded on them: the seed of random boards is as good as they are."""
+    small_class(store)
+    store.note(BOARDS, " --random 4 --seed 90210")
+    files = list(feedback.write_feedback(standings_of(store), tmp_path, ["table", "json", "html"], DUE))
+    assert len(files) > 3
+    assert [file.name for file in files if "90210" in file.read_text("utf-8")] == []
+
+
 def test_feedback_of_who_handed_in_nothing_any_more_is_taken_away(store: ClassStore, tmp_path: Path) -> None:
     small_class(store)
     before = {file.name for file in feedback.write_feedback(standings_of(store), tmp_path, ["table"], DUE)}

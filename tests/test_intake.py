@@ -426,6 +426,53 @@ def test_canvas(lay: Lay) -> None:
     assert [(s.id, s.name, s.platform_id) for s in intake.students][2] == ("19", "moe_cyd", "19")
 
 
+CANVAS_ROSTER = """\
+Student,ID,SIS User ID,SIS Login ID,Section
+"Lee, Ann",99,s99,ann,A
+"Mallory_99",123,s123,mal,A
+"x_12-4_80-0_y",124,s124,xy,A
+"Old Name",125,s125,old,A
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "whose", "late"),
+    [
+        ("mallory_99_123_800_h.zip", "s123", False),
+        ("mallory_99_123_text.html", "s123", False),
+        ("x_124_800_y_LATE_124_801_h.zip", "s124", True),
+        ("leeann_99_702_2026_1_h.zip", "s99", False),
+        ("mallory99_123_800_h.zip", "s123", False),
+        ("x99_y2_LATE_126_800_h2.zip", "126", True),
+        ("leeann_99_125_800_h.zip", "", False),  # 125 is now called `Lee, Ann_99`
+        ("mallory_99_777_800_h.zip", "", False),
+        ("annlee_99_777_h.zip", "", False),  # another name of one number
+    ],
+)
+def test_canvas_names_with_numbers_in_them(
+    name: str, whose: str, late: bool, roster: Callable[[str], Path], lay: Lay
+) -> None:
+    folder = lay(
+        {"leeann_99_701_client.py": b"c ann", "bob_55_703_client.py": b"", name: zip_of({"peg1.py": b"1"})}
+    )
+    by_name = "annlee" in name
+    for known in (roster(CANVAS_ROSTER), None):
+        intake = take_in(folder, known)
+        expected = {"bob": "55", "ann": "s99" if known else "99"}
+        owners = {handin.attempt.student for handin in intake.handins} - {expected["bob"]}
+        sure = whose and (known or whose == "126" or name.startswith("mallory99"))
+        own = whose if known or whose == "126" else "123"
+        assert owners == (set() if by_name else {expected["ann"], *([own] if sure else [])})
+        if sure and own != expected["ann"]:
+            assert one(intake, own).attempt.late_by_platform == late
+        if not by_name:
+            assert not one(intake, expected["ann"]).attempt.late_by_platform
+            files = read(intake)[expected["ann"], 1]
+            assert files == {"client.py": b"c ann", **({"peg1.py": b"1"} if own == "s99" and sure else {})}
+        told = "one user's number with two names" if by_name else "whose it is can be read in several ways"
+        assert any(told in note and name in note for note in intake.notes) == (not sure)
+
+
 def test_autolab(lay: Lay) -> None:
     files = {
         "ada_k@x.edu_1_handin.tar": tar_of({"./peg1.py": b"1 ada"}),
@@ -493,6 +540,26 @@ def test_classroom50(lay: Lay) -> None:
     assert one(intake, "bob-lee").attempt.handed_in is None  # not handed in, by the list
     assert "in scores.csv with a submission, but without a clone: lee" in intake.notes
     assert any(note.startswith("times are those of the commits") for note in intake.notes)
+
+
+def test_no_login_of_classroom50_takes_another_s_clone(lay: Lay) -> None:
+    scores = b"username,datetime,submission_tag\nann,,\nhw-ann,,\nbob,,\n"
+    clones = [f"cs-hw-{login}" for login in ("ann", "bob", "eve")]
+    files = {"scores.csv": scores, **{f"{clone}/.git/HEAD": b"" for clone in clones}}
+    intake = take_in(lay(files))
+    assert {h.attempt.student: h.attempt.place.rpartition("/")[2] for h in intake.handins} == {
+        "ann": "cs-hw-ann",
+        "bob": "cs-hw-bob",
+    }
+    assert "left aside, not in scores.csv: cs-hw-eve" in intake.notes
+
+
+def test_a_clone_that_may_be_either_s_is_nobody_s(lay: Lay) -> None:
+    scores = b"username,datetime,submission_tag\nann,,\nhw-ann,,\n"
+    intake = take_in(lay({"scores.csv": scores, "cs-hw-ann/.git/HEAD": b""}))
+    assert not intake.handins
+    told = "left aside, which part of the name is the login can be read in 2 ways: cs-hw-ann"
+    assert told in intake.notes
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from grader.judging import judge as judge_module
 from grader.judging.judge import Judge
 from grader.messages import phrases
 from grader.reports.report import Report, render
-from grader.result import Result, Verdict
+from grader.result import MAX_BYTES, Result, Verdict
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission
 from support.zoo_rows import NAMES, read_row
@@ -394,7 +394,16 @@ def test_a_record_is_made_harmless_once_and_for_all() -> None:
         assert line.isprintable() and not line.strip().startswith("::") and "##vso[" not in line
     for one in (result.answer, result.help, *result.figures[0], *result.facts.values()):
         assert "\n" not in one and len(one) <= 1000
-    assert len(result.message) < 10_000
+    assert len(result.message.encode()) <= MAX_BYTES
+
+
+@pytest.mark.parametrize("text", ["\U0001f600" * 499 + "\n", "é" * 499 + "\n", "ab" * 200 + "\n"])
+def test_a_message_takes_few_bytes(text: str) -> None:
+    for shift in range(5):
+        result = Result("peg3", "b", Verdict.CRASHED, 3, message="a" * shift + 9000 * text).harmless()
+        assert len(result.message.encode()) <= MAX_BYTES and result.message.endswith("...")
+        assert len(json.dumps(result.message)) <= 3 * MAX_BYTES + 2
+        assert result.harmless() == result
 
 
 def test_what_it_printed_is_kept_safe() -> None:

@@ -106,6 +106,9 @@ def refused(call: Callable[[], object]) -> None:
         call()
 
 
+STATX = {"x86_64": 332, "aarch64": 291}
+
+
 @needs_tier_2
 def test_what_harms_is_refused() -> None:
     import ctypes
@@ -129,6 +132,9 @@ def test_what_harms_is_refused() -> None:
         refused(lambda: os.pidfd_open(os.getpid()))
         refused(lambda: os.kill(os.getppid(), 0))
         refused(lambda: os.kill(0, 0))
+        refused(
+            lambda: raw(STATX[platform.machine()], 0, b"", 0, 0x4000, bytes(256))
+        )  # the number of a mount
         refused(lambda: os.kill(-1, 0))
         refused(lambda: os.sched_setaffinity(0, {0}))
         refused(lambda: os.sched_getaffinity(os.getppid()))  # which would tell that it exists

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -88,7 +89,7 @@ def test_what_ruff_fails_on_costs_nothing_and_is_told(
     """The others have their remarks; the student and the staff read that the file could not be checked."""
     run = style._run
     failed = "ruff ended with SIGABRT"
-    monkeypatch.setattr(style, "_run", lambda texts: failed if FAILS in texts else run(texts))
+    monkeypatch.setattr(style, "_run", lambda texts, cpu_s: failed if FAILS in texts else run(texts, cpu_s))
     file = tmp_path / "course.yaml"
     file.write_text(COURSE, "utf-8")
     long = "l = 0\n" * MOST_READ
@@ -126,6 +127,27 @@ def test_a_file_that_overflows_ruff_takes_no_other_with_it() -> None:
     assert all(isinstance(found, list) and found for (found,) in alone)
 
 
+def test_no_fix_is_made() -> None:
+    """Each of these remarks has a fix as long as the file: half a gigabyte in all."""
+    text = "a" + "=" + "==".join(["None"] * 8000)
+    found = style._said_by_ruff([UNTIDY, *[text] * 8])
+    assert [found[0]] == style._said_by_ruff([UNTIDY])
+    assert [len(each) for each in found[1:]] == [style.MOST_KEPT] * 8
+
+
+def test_after_a_failure_each_file_is_read_alone_in_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, runs = style._run, []
+
+    def counted(texts: Sequence[str], cpu_s: int) -> list[style.Said] | str:
+        runs.append((len(texts), cpu_s))
+        return "it failed" if FAILS in texts else run(texts, cpu_s)
+
+    monkeypatch.setattr(style, "_run", counted)
+    found = style._said_by_ruff(["l = 0\n", FAILS, FAILS, "l = 0\n"])
+    assert [isinstance(each, str) for each in found] == [False, True, True, False]
+    assert runs == [(4, style.CPU_S), *[(1, style.CPU_S_OF_ONE)] * 5]
+
+
 def test_remarks_without_end_are_counted_so_far_only() -> None:
     (found,) = style._said_by_ruff(["l = 0\n" * (style.MOST_KEPT + 1)])
     assert len(found) == style.MOST_KEPT
@@ -142,7 +164,7 @@ LIMITED = "import resource as r, time\nwhile r.getrlimit(r.{})[0] < 0: time.slee
         ("CPU_S", 1, LOOPS, "ruff ended with SIGKILL"),
         ("WALL_S", 0.5, SLEEPS, "ruff took more than 0.5 s"),
         ("SAID_BYTES", 1000, LIMITED.format("RLIMIT_FSIZE", "print('[]' * 1000)"), "ruff ended with status"),
-        ("MEMORY_BYTES", 1 << 30, LIMITED.format("RLIMIT_AS", "bytes(2 << 30)"), "ruff ended with status 1"),
+        ("MEMORY_BYTES", 1 << 29, LIMITED.format("RLIMIT_AS", "bytes(1 << 30)"), "ruff ended with status 1"),
     ],
 )
 def test_ruff_has_limits(

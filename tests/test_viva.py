@@ -297,6 +297,25 @@ def test_a_program_by_chance_is_asked_only_what_is_the_same_each_time(
     assert {"move_new", "same key"} <= {question.kind for question in paper.questions}
 
 
+@pytest.mark.slow
+def test_a_program_may_record_boards_that_it_does_not_come_to(sandbox: Sandbox, tmp_path: Path) -> None:
+    folder = write_style(tmp_path, "plain")
+    text = (folder / "peg3.py").read_text("utf-8")
+    last = "    return go(board, stack, unsolvable, count_pegs(board))\n"
+    assert text.count(last) == 1
+    records = """    left = go(board, stack, unsolvable, count_pegs(board))
+    for step in [(r, c, *way) for r in range(8) for c in range(8) for way in ((0, 1), (1, 0), (0, -1), (-1, 0))]:
+        if ok(board, *step):
+            do(board, *step)
+            ht_insert(unsolvable, board_key(board))
+            undo(board, *step)
+    return left
+"""
+    (folder / "peg3.py").write_text(text.replace(last, records), "utf-8")
+    for seed in range(8):
+        check(paper_of(folder, tasks("peg3"), sandbox, seed, ALL)[0])
+
+
 def test_too_few_wrong_answers_make_no_question() -> None:
     asked, right = Asked("kind", "peg3.py", "What?"), Answer("1", "so")
     wrong = [Answer(shown, "no") for shown in ("2", "3", "1", "2")]

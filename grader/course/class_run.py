@@ -52,7 +52,8 @@ def grade_class(
     Raises:
         InputError: the store cannot be written, or no workers are left; results already yielded stay stored.
     """
-    code, cores, date = jobs.code_digest(), workers.cores_for_each(len(todo)), provenance.now()
+    code, cores = jobs.code_digest(), workers.cores_for_each(len(todo))
+    date, run = provenance.now(), secrets.token_hex()
 
     def work(hidden: bool) -> Iterator[Job]:
         for each in secrets.SystemRandom().sample(todo, len(todo)):
@@ -62,7 +63,7 @@ def grade_class(
                 if ((begun := store.begun(one, tier)) is not None) == hidden
             ]
             if parts:
-                yield Job(tuple(parts), boards, tier, code, cores, date)
+                yield Job(tuple(parts), boards, tier, code, cores, date, run)
 
     pools = [Pool(work(hidden), workers) for hidden in (False, True)]
     pools[0].begin()

@@ -106,6 +106,7 @@ class Job:
         cores: how many checks may run at once.
         date: when it is graded, as students read it: in a class when the run began, since the time between
             two results would tell how long a hidden check took.
+        run: the run that it belongs to; the workers of a cluster outlive it, but no sandbox may.
     """
 
     parts: tuple[Part, ...]
@@ -114,6 +115,7 @@ class Job:
     code: str
     cores: int = 1
     date: str = field(default_factory=provenance.now)
+    run: str = ""
 
     def split(self) -> list["Job"]:
         """Return a job for each part."""
@@ -191,7 +193,7 @@ def _grade(job: Job, place: Path) -> list[Graded]:
         return Submission("student", dict(of_task.files), place)
 
     made = replace(provenance.here(), date=job.date)
-    sandbox = _sandbox(job.tier)
+    sandbox = _sandbox(job.tier, job.run)
     grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=job.cores)
     tasks = [registry().find(task) for task in sources]
     runs = grading.half(tasks, [part.begun for part in job.parts])
@@ -224,13 +226,14 @@ def failed(job: Job, why: str) -> list[Graded]:
     return found
 
 
-def _sandbox(tier: int) -> Sandbox:
-    """Return this thread's sandbox, which is kept from job to job, with its zygote started."""
+def _sandbox(tier: int, run: str = "") -> Sandbox:
+    """Return this thread's sandbox, which is kept from job to job of a run, with its zygote started."""
     kept: Sandbox | None = getattr(_of_thread, "sandbox", None)
-    if kept is None or kept.tier != tier:
+    if kept is None or kept.tier != tier or _of_thread.run not in ("", run):
         end_worker()
         kernel.hide_memory()
         kept = _of_thread.sandbox = Sandbox(tier, False, threading.Event(), many=True)
+    _of_thread.run = run
     kept.warm()
     return kept
 

@@ -60,6 +60,7 @@ class Film:
         self._jumps = {(cells, pegs): jump for cells, pegs, jump in self.holes.jumps}
         self._open: list[int] = []  # the nodes being searched; for calls with the same board, again
         self._positions: dict[int, int] = {}  # by the number of the key
+        self._last_child: dict[tuple[int, int | None], int] = {}  # by node and position
         self._stack: list[int] = []  # the numbers of the moves
         if not self.by_calls:
             self._begin(self.holes.start, True)
@@ -118,7 +119,7 @@ class Film:
             self._open.append(parent)  # what belongs to it is counted for the board around it
             return
         if parent != NOWHERE:
-            self.nodes[parent].children.append(len(self.nodes))
+            self._add_child(parent, position)
         self._open.append(len(self.nodes))
         node = Node(position, parent, on_board=on_board, on_stack=len(self._stack))
         self.nodes.append(node)
@@ -177,7 +178,7 @@ class Film:
                 node.asked = True
                 node.found = node.found or found
         elif found and self.jump(node.position, position) is not None and len(self.nodes) < MOST_NODES:
-            node.children.append(len(self.nodes))
+            self._add_child(self._open[-1], position)
             self.nodes.append(Node(position, self._open[-1], is_call=False, asked=True, found=True))
 
     def _looked_up(self, node: Node, event: Event) -> int:
@@ -207,10 +208,14 @@ class Film:
             if node.told == Told.NEVER:
                 node.told = Told.AFTER if node.children else Told.BEFORE
             return
-        for index in reversed(node.children):
-            if self.nodes[index].position == position:
-                self.nodes[index].told = self.nodes[index].told or Told.AFTER
-                return
+        last = self._last_child.get((self._open[-1], position))
+        if last is not None:
+            self.nodes[last].told = self.nodes[last].told or Told.AFTER
+
+    def _add_child(self, parent: int, position: int) -> None:
+        """Note that the next node is a child of another."""
+        self.nodes[parent].children.append(len(self.nodes))
+        self._last_child[parent, position] = len(self.nodes)
 
     # ---- in the end ------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ class Outcome:
         more: the outcomes of the questions that verify its answer, each asked in a child of its own.
         lookup: the outcome of looking boards up in its table, if that was asked.
         followed: the outcome of following its table from board to board, if that was asked.
+        importing: whether it ended before its files were imported, and so before it was asked.
         idle_s: seconds that it slept or waited for anything but a core, while it was loaded or asked.
     """
 
@@ -52,3 +53,4 @@ class Outcome:
     lookup: "Outcome | None" = None
     followed: "Outcome | None" = None
     idle_s: float = 0.0
+    importing: bool = False

@@ -8,7 +8,9 @@ also has Classroom 50's `result.json` and `results.json`; they are in the studen
 
 import csv
 import io
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
 
 from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
 from grader.course.handins.moments import moment
@@ -39,24 +41,39 @@ def classroom50(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download |
         login = row["username"]
         if login and row["datetime"] >= newest.get(login, {"datetime": ""})["datetime"]:
             newest[login] = row
+    prefixes = _prefixes(clones, newest)
+    known = {f"{prefixes[0]}{login.casefold()}": row for login, row in newest.items()} if prefixes else {}
     found, nobodys = [], []
     for clone in clones:
-        logins = [each for each in newest if clone.casefold().endswith(f"-{each.casefold()}")]
-        if not logins:
+        row = known.get(clone.casefold(), {}) if len(prefixes) == 1 else {}
+        if not row:
             nobodys.append(clone)
             continue
-        row = newest[max(logins, key=len)]
         name = f"{row.get('first_name', '')} {row.get('last_name', '')}".strip()
         person = Person(row["username"], name, row.get("email", ""), on_github=True)
         late = row.get("late") == "true"
         found.append(Found(person, (*at, clone), handed_in=moment(row["datetime"]), late=late))
-    notes = left_aside(nobodys, f"not in {SCORES}")
+    several = f"which part of the name is the login can be read in {len(prefixes)} ways"
+    notes = left_aside(nobodys, several if len(prefixes) > 1 else f"not in {SCORES}")
     with_clone = {each.person.login for each in found}
     without = [login for login, row in newest.items() if row["submission_tag"] and login not in with_clone]
     if without:
         notes.append(f"in {SCORES} with a submission, but without a clone: {listed(sorted(without))}")
     notes.append("times are those of the commits, which are what a student's own machine says")
     return Download("a Classroom 50 download", found, notes)
+
+
+def _prefixes(clones: Collection[str], logins: Collection[str]) -> list[str]:
+    """Return what stands before the login in the names of most clones; several if as many have each.
+
+    It is one for all clones: otherwise `cs-hw-ann` would belong to the login `hw-ann` rather than to `ann`.
+    """
+    ends = {login.casefold() for login in logins}
+    names = [clone.casefold() for clone in clones]
+    counts = Counter(
+        name[: dash.end()] for name in names for dash in re.finditer("-", name) if name[dash.end() :] in ends
+    )
+    return [prefix for prefix, count in counts.items() if count == max(counts.values())]
 
 
 def _rows(tree: Tree, at: Parts) -> list[dict[str, str]] | None:

@@ -7,6 +7,7 @@ the content of a submitted file.
 import contextlib
 import re
 from collections.abc import Collection, Mapping
+from functools import partial
 
 from grader.course import store_file
 from grader.course.handins.classroom50 import classroom50
@@ -52,7 +53,7 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
     notes: list[str] = []
     for _ in range(_MOST_AROUND):  # a download may be nested in folders
         entries = visible(tree, at)
-        download = _of_a_platform(tree, at, entries)
+        download = _of_a_platform(tree, at, entries, roster)
         if download:
             return with_hidden(tree, at, download)
         if list(entries.values()) != [FOLDER]:
@@ -67,8 +68,10 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
     return _plain(tree, at, names, roster, notes)
 
 
-def _of_a_platform(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    layouts = (gradescope, moodle, autolab, canvas, classroom50, github)
+def _of_a_platform(
+    tree: Tree, at: Parts, entries: Mapping[str, str], roster: Roster | None = None
+) -> Download | None:
+    layouts = (gradescope, moodle, autolab, partial(canvas, roster=roster), classroom50, github)
     return next(filter(None, (layout(tree, at, entries) for layout in layouts)), None)
 
 

@@ -11,6 +11,7 @@ Each layout is taken from the source code of the platform's own program:
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
@@ -26,6 +27,7 @@ from grader.course.handins.found import (
     may_be_somebodys,
     shown_text,
 )
+from grader.course.handins.roster import Roster
 from grader.safe_text import one_line
 from grader.submissions.trees import FOLDER, LINK, Parts, Tree
 
@@ -63,36 +65,80 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
 
 # ---- Canvas ------------------------------------------------------------------------------------
 
-# Canvas removes `_digits_` from names, so the first two consecutive numbers are its own: the user's and the
-# file's. Text typed into the page has no file number. The first pattern is for anonymous assignments.
-_CANVAS_FILE = r"(?:(?P<number>\d{1,18})_(?P<file>.+)|text\.html|link\.html)"
-_CANVAS = (
-    re.compile(rf"(?P<name>)(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+)_{_CANVAS_FILE}", re.S),
-    re.compile(rf"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d{{1,18}})_{_CANVAS_FILE}", re.S),
-)
+# Two consecutive numbers are Canvas's own: the user's and the file's. Text typed into the page has no file
+# number. The first pattern is for anonymous assignments. In others the name before the numbers and the name
+# of the file after them are the student's, and may have numbers, too.
+_CANVAS_FILE = r"(?:(?P<number>[0-9]{1,18})_(?=.)|(?:text|link)\.html\Z)"
+_CANVAS_ANONYMOUS = re.compile(rf"(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+)_{_CANVAS_FILE}", re.S)
+_CANVAS_NUMBERS = re.compile(rf"(?<=.)(?P<late>_LATE)?_(?=(?P<user>[0-9]{{1,18}})_{_CANVAS_FILE})", re.S)
+
+_Readings = list[tuple[Person, re.Match[str]]]
 
 
-def canvas(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if most names in the folder `at` follow Canvas's pattern, else None."""
-    matches = matches_of([name for name, kind in entries.items() if kind != FOLDER], *_CANVAS)
-    if not matches:
+def canvas(
+    tree: Tree, at: Parts, entries: Mapping[str, str], roster: Roster | None = None
+) -> Download | None:
+    """Return the submissions if most names in the folder `at` follow Canvas's pattern, else None.
+
+    A name that can be read in several ways belongs to whom the roster confirms, otherwise to nobody.
+    """
+    names = [name for name, kind in entries.items() if kind != FOLDER]
+    readings = {name: read for name in names if (read := _canvas_readings(name))}
+    if 2 * len(readings) <= len(names):
         return None
+    sure = {entry: one for entry, read in readings.items() if (one := _the_one(read, roster))}
+    names_of: defaultdict[str, set[str]] = defaultdict(set)
+    for person, _ in sure.values():
+        names_of[person.number].add(person.name)
     files: dict[Person, dict[str, tuple[int, Parts]]] = {}
-    late = set()
-    for entry, match in matches.items():
-        person = Person(name=shown_text(match["name"]), number=match["user"], platform_id=match["user"])
+    late, of_two_names = set(), []
+    for entry, (person, match) in sure.items():
+        if len(names_of[person.number]) > 1:
+            of_two_names.append(entry)
+            continue
         own = files.setdefault(person, {})
         if match["late"]:
             late.add(person)
-        if match["file"]:
-            number, name = int(match["number"]), re.sub(r"-\d+(?=\.[^.]+$)", "", match["file"])
+        if match["number"]:
+            number, file = int(match["number"]), entry[match.end("number") + 1 :]
+            name = re.sub(r"-\d+(?=\.[^.]+$)", "", file)
             if number > own.get(name, (-1, ()))[0]:  # uploaded later
                 own[name] = (number, (*at, entry))
     found = [
         Found(person, files={name: place for name, (_, place) in own.items()}, late=person in late)
         for person, own in files.items()
     ]
-    return Download("a Canvas download", found, left_aside_but(matches, entries))
+    unsure = [entry for entry in readings if entry not in sure]
+    notes = [
+        *left_aside_but(readings, entries),
+        *left_aside(
+            unsure, "whose it is can be read in several ways, and the roster does not say which is right"
+        ),
+        *left_aside(of_two_names, "one user's number with two names"),
+    ]
+    return Download("a Canvas download", found, notes)
+
+
+def _canvas_readings(entry: str) -> _Readings:
+    """Return each way to read a file's name: the person, and the match; the longest name of a person last."""
+    anonymous = _CANVAS_ANONYMOUS.match(entry)
+    readings = []
+    for match in [anonymous] if anonymous else _CANVAS_NUMBERS.finditer(entry):
+        name, number = shown_text(entry[: match.start()]), match["user"]
+        readings.append((Person(name=name, number=number, platform_id=number), match))
+    return readings
+
+
+def _the_one(readings: _Readings, roster: Roster | None) -> tuple[Person, re.Match[str]] | None:
+    """Return the reading that is right; None if that is not sure.
+
+    Of several it is the last whose number is on the roster, if the name there is the same. No earlier one
+    counts: a student's name may be another's with the other's number.
+    """
+    if len(readings) == 1:
+        return readings[0]
+    on_it = [each for each in readings if roster is not None and roster.by_number(each[0])]
+    return on_it[-1] if roster is not None and on_it and roster.confirms(on_it[-1][0]) else None
 
 
 # ---- Autolab -----------------------------------------------------------------------------------

@@ -94,6 +94,17 @@ class Roster:
         found = self._by_email.get(email) or self._by_id.get(email, set())
         return self.students[next(iter(found))] if len(found) == 1 else None
 
+    def by_number(self, person: Person) -> Collection[str]:
+        """Return the ids of the students with the platform's number of a person."""
+        if not self._by_number:  # a roster may have the platform's number as its only id
+            return {person.number} & self.students.keys()
+        return self._by_number.get(number_in(person.platform_id), set())
+
+    def confirms(self, person: Person) -> bool:
+        """Return whether one student has both the platform's number and the name of a person."""
+        by_name = self._by_name.get(_squeezed(person.name), set())
+        return len(self.by_number(person)) == 1 and by_name.issuperset(self.by_number(person))
+
     def _named(self, person: Person) -> set[str]:
         """Return the ids of the students whose id or login equals a person's login."""
         login, nobody = person.login.casefold(), set[str]()
@@ -125,11 +136,9 @@ class Roster:
         for part in (_before_at(login), _before_at(email)):
             yield _BY_LOGIN, self._by_login.get(part, nobody) | self._by_first_part.get(part, nobody)
         yield _BY_LOGIN, self._possible(person, self._by_first_part.get(login, nobody))
-        yield _SURE, self._by_number.get(number_in(person.platform_id), nobody)
+        yield _SURE, self.by_number(person)
         if by_name:
             yield _BY_NAME, self._by_name.get(_squeezed(person.name), nobody)
-        if not self._by_number:  # a roster may have the platform's number as its only id
-            yield _SURE, {person.number} & self.students.keys()
 
 
 def _index(keys: Iterable[tuple[str, Row]]) -> dict[str, set[str]]:

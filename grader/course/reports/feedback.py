@@ -139,8 +139,8 @@ def report_of(basis: Basis, store: ClassStore) -> Report:
         results,
         "student",
         time_factor=max(factors, default=1.0),
-        board_set=basis.board_set,
-        options="" if of_staff else basis.board_set,
+        board_set="" if basis.hides else basis.board_set,  # the seed of random boards is as good as they are
+        options="" if basis.hides else basis.board_set,
         of_staff=of_staff,
         made=max(made, key=lambda each: each.date, default=None),
         about=basis.about,

@@ -83,7 +83,7 @@ class Drawn(Holes):
     def __init__(self, board: Board) -> None:
         super().__init__(board)
         lot, turned = chance(f"drawn {format_board(board)}"), list(symmetries(board))
-        ways = self._ways()
+        ways = self._ways(board)
         again = sorted(position for position, number in ways.items() if number > 1)
         drawn = lot.sample(again, min(len(again), 4 * DRAWN))
         must_be = [each for each in drawn if self.positions_after(each)][:DRAWN]
@@ -97,10 +97,12 @@ class Drawn(Holes):
         """All these boards, as texts to look up."""
         return [self.text(each) for group in [*self.groups, self.strange] for each in group]
 
-    def _ways(self) -> dict[int, int]:
+    def _ways(self, board: Board) -> dict[int, int]:
         """Return all positions that can be reached, each with the number of jumps that lead to it."""
-        from framework.arrays import np  # in plain Python a board with 200,000 positions takes over a second
-
+        try:  # a page has no numpy; there, boards are small
+            import numpy as np  # in plain Python a board with 200,000 positions takes over a second
+        except ImportError:
+            return dict(Counter(each for after in Reachable(board).after.values() for each in after))
         level, found = np.array([self.start], dtype=np.uint64), {self.start: 0}
         while len(level):
             bits = ((np.uint64(cells), np.uint64(pegs)) for cells, pegs, _ in self.jumps)

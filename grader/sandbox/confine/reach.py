@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 import sysconfig
-import time
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.machinery import ModuleSpec
@@ -21,7 +20,7 @@ NOT_OF_PYTHON = {
 }
 _MORE = ("/etc/ld.so.cache", "/etc/localtime", "/dev/zero", "/dev/urandom", "/dev/random")
 SINK = Path("/dev/null")
-UNREAD_NS = 86_400 * 10**9  # a day
+FAR_AHEAD_NS = 4_102_444_800 * 10**9  # the year 2100: the kernel records no reading of a file until then
 
 
 def readable(framework_root: Path) -> list[Path]:
@@ -62,14 +61,16 @@ def warm(paths: Iterable[Path]) -> None:
 
 
 def mark_read(paths: Iterable[Path]) -> None:
-    """Mark all files below these paths as read a day ahead: until then the kernel records no reading.
+    """Mark all files below these paths as read far ahead, so that the kernel records no reading.
 
-    It would record one after each change of a file, such as a new link, also one that another run makes.
+    It would record one a day, and one after each change of a file, such as a new link, also one that another
+    run makes. All runs mark them alike: a time of this run would tell how long ago it was.
     """
-    ahead_ns = time.time_ns() + UNREAD_NS
     for file in _files(paths):
         with contextlib.suppress(OSError):
-            os.utime(file, ns=(ahead_ns, file.stat().st_mtime_ns))
+            now = file.stat()
+            if now.st_atime_ns != FAR_AHEAD_NS:
+                os.utime(file, ns=(FAR_AHEAD_NS, now.st_mtime_ns))
 
 
 def copied(paths: Iterable[Path], target: Path) -> dict[Path, Path]:

@@ -17,7 +17,7 @@ from grader.sandbox.confine import kernel
 
 _ALLOWED = """
     read readv pread64 preadv write writev pwrite64 pwritev close close_range lseek
-    creat stat lstat fstat newfstatat statx access faccessat faccessat2
+    creat stat lstat fstat newfstatat access faccessat faccessat2
     readlink readlinkat getcwd chdir fchdir getdents getdents64
     ftruncate mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
     umask dup dup2 dup3 poll ppoll select pselect6 epoll_create epoll_create1

@@ -151,6 +151,7 @@ class Runner:
             loading, limit = (over_what_is_written(each, written, child.pid) for each in (loading, limit))
         outcome = exchange(child, line({}), loading, stop)
         if outcome.end != End.ANSWERED or outcome.frame != READY:
+            outcome.importing = True
             return outcome
         for message in [request] if more is None else [request, more]:
             if outcome.end == End.ANSWERED:

@@ -121,7 +121,9 @@ def enters_as(author: Author, task: Task, draw: Random) -> Question | None:
         known, visits = search.known, search.run.visits
         place = draw.randrange(1, len(table) - 1)
         position = table[place]
-        met = next(at for at, visit in enumerate(visits) if visit.position == position)
+        met = next((at for at, visit in enumerate(visits) if visit.position == position), None)
+        if met is None:  # the program recorded a board that it did not come to
+            continue
         asked = Asked(
             "place in the table",
             task.file,
