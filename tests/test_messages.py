@@ -1,5 +1,6 @@
 """What students are told, piece by piece: where a slow program is, moves as jumps, commands, sources."""
 
+import ast
 import json
 import sys
 import threading
@@ -778,3 +779,52 @@ def test_a_return_without_a_value_is_named(debug: bool) -> None:
         "expected peg_solve to return an int, found None: a return without a value"
     )
     assert message.place == "student/peg2.py:3"
+
+
+# ---- words are no keys ---------------------------------------------------------------------------
+
+TAKE_APART = {
+    "split", "rsplit", "splitlines", "partition", "rpartition", "strip", "lstrip", "rstrip", "startswith", "endswith",
+    "removeprefix", "removesuffix", "replace", "find", "index", "count",
+}  # fmt: skip
+
+
+def goes_by_words(node: ast.AST) -> bool:
+    """Return whether an expression compares or takes apart what a message or a result says."""
+
+    def says(part: ast.expr) -> bool:
+        of_error = isinstance(part, ast.Attribute) and ast.unparse(part.value) in ("error", "fault")
+        return isinstance(part, ast.Attribute) and part.attr in ("message", "help") and not of_error
+
+    match node:
+        case ast.Compare():
+            return any(map(says, [node.left, *node.comparators]))
+        case ast.Subscript():
+            return says(node.value)
+        case ast.Call(func=ast.Attribute(attr=method, value=value)):
+            return method in TAKE_APART and says(value)
+    return False
+
+
+def test_only_what_writes_messages_goes_by_their_words() -> None:
+    """All else goes by `code` and `facts`, so that a sentence can be made better without breaking anything."""
+    found = [
+        f"{file}:{node.lineno}: {ast.unparse(node)}"  # type: ignore[attr-defined]
+        for file in paths.PACKAGE.rglob("*.py")
+        if file.relative_to(paths.PACKAGE).parts[0] not in ("messages", "reports")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if goes_by_words(node)
+    ]
+    assert found == []
+
+
+def test_the_rule_finds_words() -> None:
+    for source in (
+        '"x" in result.help',
+        "told.message.splitlines()",
+        "told.message[0]",
+        "a.message == b.message",
+    ):
+        assert any(map(goes_by_words, ast.walk(ast.parse(source)))), source
+    for source in ("result.message", 'error.message.startswith("x")', "len(told.message)"):
+        assert not any(map(goes_by_words, ast.walk(ast.parse(source)))), source

@@ -92,7 +92,7 @@ def _named(names: tuple[str, ...]) -> list[Task]:
 
 
 def _why_not(unasked: Unasked) -> list[str]:
-    first, *details = unasked.why.message.split("\n")
+    first, *details = unasked.why.lines or [""]
     lines = wrapped(f"{unasked.task}: nothing can be asked: {first}", "", "  ")
     lines += [f"  {line}" for line in details]
     return [*lines, *(wrapped(f"help: {unasked.why.help}", "  ", "        ") if unasked.why.help else [])]
