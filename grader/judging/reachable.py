@@ -1,5 +1,7 @@
 """Find every position that can be reached from a small board, and which of them can win."""
 
+from collections import Counter
+
 from framework.board import Board
 from framework.rules import GOAL_CELLS
 from grader.judging.holes import Holes
@@ -43,3 +45,7 @@ class Reachable(Holes):
             won = position.bit_count() == 1 and position & GOAL_CELLS
             if won or not self.winning.isdisjoint(self.after[position]):
                 self.winning.add(position)
+
+    def ways(self) -> Counter[int]:
+        """Return, for each position but the start, how many jumps lead to it."""
+        return Counter(each for reached in self.after.values() for each in reached)

@@ -134,13 +134,14 @@ def report_of(basis: Basis, store: ClassStore) -> Report:
         if graded := store.graded_by(basis.student, number, name):
             factors.add(graded[1])
             made += filter(None, [graded[2]])
+    board_set = "" if basis.hides else basis.board_set  # the seed of random boards is as good as they are
     report = Report(
         tasks,
         results,
         "student",
         time_factor=max(factors, default=1.0),
-        board_set="" if basis.hides else basis.board_set,  # the seed of random boards is as good as they are
-        options="" if basis.hides else basis.board_set,
+        board_set=board_set,
+        options=board_set,
         of_staff=of_staff,
         made=max(made, key=lambda each: each.date, default=None),
         about=basis.about,

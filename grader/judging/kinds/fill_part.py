@@ -22,9 +22,8 @@ from grader.sandbox.child.questions import MAX_KEYS
 
 COMPILING_JUMPS = 2
 MOST_KEPT = 100  # positions from which another jump back is made
-MOST_ASKED = (
-    2000  # boards that can win, and at most as many that cannot: of 2,000 keys made up some are alike
-)
+# Boards that can win, and at most as many that cannot: of so many keys that are made up, some are alike.
+MOST_ASKED = 2000
 
 
 class FillPart(Part):

@@ -66,7 +66,7 @@ class Positions(Reachable):
 
     def met_again(self) -> set[int]:
         """Return the positions on which a jump is possible and that can be reached in several ways."""
-        ways = Counter(each for reached in self.after.values() for each in set(reached))
+        ways = self.ways()
         return {position for position in self.with_jumps() if ways[position] > 1}
 
 
@@ -102,7 +102,7 @@ class Drawn(Holes):
         try:  # a page has no numpy; there, boards are small
             import numpy as np  # in plain Python a board with 200,000 positions takes over a second
         except ImportError:
-            return dict(Counter(each for after in Reachable(board).after.values() for each in after))
+            return Reachable(board).ways()
         level, found = np.array([self.start], dtype=np.uint64), {self.start: 0}
         while len(level):
             bits = ((np.uint64(cells), np.uint64(pegs)) for cells, pegs, _ in self.jumps)
