@@ -19,10 +19,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if file.abs_src_path and Path(file.abs_src_path).is_relative_to(root / "docs"):
             files.remove(file)
     below = [
-        path
-        for room in ("docs", "handouts")
-        for path in (root / room).rglob("*")
-        if path.suffix in SUFFIXES and path.parent.name != "hints"  # which `grade hint` shows one by one
+        path for room in ("docs", "handouts") for path in (root / room).rglob("*") if path.suffix in SUFFIXES
     ]
     for path in sorted([*below, *(root / name for name in TOP if (root / name).is_file())]):
         files.append(File.generated(config, path.relative_to(root).as_posix(), abs_src_path=str(path)))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from framework.jumps import Jump
 from grader.safe_text import few_bytes, few_lines, one_line, safe
@@ -46,6 +46,21 @@ def waited(cpu_s: float, wall_s: float) -> bool:
     return wall_s > 3 * cpu_s + 1
 
 
+class Picture(NamedTuple):
+    """A board that is shown with a message.
+
+    Attributes:
+        cells: its 64 cells row by row, as in a board's file: `*` a peg, `o` a hole, `.` a blocked cell.
+        marks: what cells are marked for, each with its row and column: `from`, `over`, `to` of a jump, or
+            `no-peg`.
+        caption: what it shows.
+    """
+
+    cells: str
+    marks: tuple[tuple[str, int, int], ...] = ()
+    caption: str = ""
+
+
 @dataclass(frozen=True)
 class Result:
     """The record of one check of a task.
@@ -69,7 +84,11 @@ class Result:
         facts: numbers and names in its message that hints or statistics depend on.
         message: what happened, in lines.
         help: what to do about it, in one sentence; empty when there is nothing to do.
+        command: what to type for it; perhaps nothing.
         place: `file:line` of the student's code that the message is about, or empty.
+        source: the line of code there.
+        values: names in the student's code, each with its value as text.
+        pictures: boards that show what happened.
         printed: what the program printed, made safe to show.
         tier: the sandbox tier the check ran in.
         figures: extra columns of the table, each with its title and text.
@@ -96,7 +115,11 @@ class Result:
     facts: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
     help: str = ""
+    command: str = ""
     place: str = ""
+    source: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[Picture, ...] = ()
     printed: str = ""
     tier: int = 0
     figures: tuple[tuple[str, str], ...] = ()
@@ -125,7 +148,11 @@ class Result:
             },
             message=few_bytes(few_lines(self.message, MAX_LINES, MAX_LINE), MAX_BYTES),
             help=one_line(self.help, MAX_HELP),
+            command=one_line(self.command),
             place=safe(self.place),
+            source=one_line(self.source),
+            values=_few_values(self.values),
+            pictures=tuple(each._replace(caption=one_line(each.caption)) for each in self.pictures),
             printed=safe(self.printed),
             figures=tuple(
                 (one_line(title, MAX_CELL), one_line(text, MAX_CELL)) for title, text in self.figures
@@ -150,8 +177,23 @@ class Result:
             "facts": dict(self.facts),
             "message": self.message,
             "help": self.help,
+            "command": self.command,
+            "place": self.place,
+            "pictures": [each._asdict() for each in self.pictures],
             "tier": self.tier,
         }
+
+
+def _few_values(values: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return values that are safe to show: at most MAX_LINES lines of them."""
+    kept, left = [], MAX_LINES
+    for name, text in values:
+        shown = few_bytes(few_lines(text.strip("\n"), max(left, 1), MAX_LINE), MAX_BYTES)
+        kept.append((one_line(name, MAX_CELL), shown))
+        left -= shown.count("\n") + 1
+        if left <= 0:
+            break
+    return tuple(kept)
 
 
 def first_failure(results: Sequence[Result]) -> Result | None:

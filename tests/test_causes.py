@@ -32,7 +32,8 @@ from grader.judging.kinds.table_truth import Positions
 from grader.judging.task_run import TaskRun
 from grader.messages import wrong_rules
 from grader.messages.endings import KILLED
-from grader.messages.phrases import LOOK_AT_HASH, Message, claim
+from grader.messages.message import Message
+from grader.messages.phrases import LOOK_AT_HASH, claim
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import CellSet, Failure, Noted, parse_frame, parse_noted, parse_rules

@@ -12,7 +12,6 @@ from grader import paths
 from grader.catalog import example_file
 from grader.catalog.boards import find_board
 from grader.catalog.example_file import Claims, Example
-from grader.catalog.hints import choose, fitting, hints_of
 from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
 from grader.errors import InputError
@@ -23,6 +22,8 @@ from grader.judging.examples.catching import catches, fits, judged_set, truth_of
 from grader.judging.examples.program import Answer, End, answer
 from grader.judging.examples.rules import JumpsOf, number_of
 from grader.judging.grading import Choice
+from grader.messages.catalogue import entries
+from grader.messages.hints import choose, fitting
 from grader.oracle.random_boards import random_board, random_forced_board
 from grader.result import Result, Verdict
 from support.bugs_of_mutants import ALIKE, NONE, SAME
@@ -341,14 +342,14 @@ def test_what_cannot_be_read(text: str, said: str, tmp_path: Path) -> None:
     assert {result.answer for result in results} == {"cannot be read"}
     assert results[0].message.removeprefix(f"{tmp_path}/").startswith(said)
     assert results[0].help
-    assert choose(hints_of(TASK), results[0]).levels
+    assert choose(results[0]).levels
 
 
 # ---- hints -------------------------------------------------------------------------------------
 
 
 def test_every_kind_of_bug_has_hints() -> None:
-    topics = {hints.topic for hints in hints_of(TASK)}
+    topics = set(entries())
     assert {f"bugs-missed {kind}" for kind in Kind} <= topics
     assert {bug.kind for bug in BUGS} == set(Kind)
 
@@ -358,9 +359,9 @@ def test_the_hints_fit_the_bugs_that_are_missed(tmp_path: Path) -> None:
     judged = judged_set(written(OWN), FILE)
     missed = sorted({bug.kind for bug in judged.missed})
     assert len(missed) > 5
-    given = fitting(hints_of(TASK), result)
+    given = fitting(result)
     assert [hints.topic for hints in given] == [f"bugs-missed {kind}" for kind in missed]
-    assert choose(hints_of(TASK), result) == given[0]
+    assert choose(result) == given[0]
 
 
 def test_a_file_that_is_not_in_the_form_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """`grade hint`: three hints for the first failure, one after the other; and every cause of the zoo has its own."""
 
-import ast
 import json
 import subprocess
 from collections.abc import Iterator
@@ -10,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from grader import last_results, paths
-from grader.catalog.hints import EVERY_TASK, Hints, choose, hints_of, parse_hints
 from grader.catalog.tasks import registry
-from grader.errors import InputError
-from grader.release.course_check import Course, check_course
+from grader.messages import catalogue, hints
+from grader.messages.catalogue import Entry
+from grader.messages.hints import choose
 from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.result import Result, Verdict, first_failure
@@ -21,7 +20,6 @@ from grader.submissions.cutting import solution_lines
 from support.command import GRADE
 
 TASKS = list(registry().tasks.values())
-BARE = "## verdict wrong-answer\n\n1. What?\n2. There.\n3. That.\n"
 
 
 # ---- the command ---------------------------------------------------------------------------------
@@ -135,32 +133,26 @@ def test_results_of_another_version_are_none(saved: str, folder: Path) -> None:
 # ---- which hints ---------------------------------------------------------------------------------
 
 
-def test_the_special_comes_first_and_then_the_tasks_own_page() -> None:
-    def of(topic: str, level: str) -> Hints:
-        return Hints(topic, (level,) * 3)
-
-    found = [
-        of("verdict crashed", "any crash here"),
-        of("no-key", "own"),
-        of("cannot-be-compiled", "of the family"),
-        of("no-key", "common"),
-        of("no-key 2", "of a kind"),
-        of("verdict crashed", "any crash"),
-        of("verdict timeout", "any timeout"),
-    ]
+def test_the_special_comes_first_and_then_the_tasks_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    topics = [
+        "verdict crashed", "verdict crashed in peg3", "verdict timeout", "no-key", "no-key in peg3", "no-key 2",
+        "cannot-be-compiled",
+    ]  # fmt: skip
+    pages = {topic: Entry([topic], "", hints=[f"of {topic}"] * 3) for topic in topics}
+    monkeypatch.setattr(hints, "entries", lambda: pages)
     crash = replace(failed("plus", "words", Verdict.CRASHED), code="no-key")
     family = {"family": "cannot-be-compiled"}
-    assert choose(found, crash).levels[0] == "own"
-    assert choose(found, replace(crash, facts={"kinds": [2]})).levels[0] == "of a kind"
-    assert choose(found, replace(crash, code="other", facts=family)).levels[0] == "of the family"
-    assert choose(found, replace(crash, code="other")).levels[0] == "any crash here"
-    assert choose(found, replace(crash, code="", verdict=Verdict.TIMEOUT)).levels[0] == "any timeout"
+    assert choose(crash).levels[0] == "of no-key in peg3"
+    assert choose(replace(crash, task="peg2")).levels[0] == "of no-key"
+    assert choose(replace(crash, facts={"kinds": [2]})).levels[0] == "of no-key 2"
+    assert choose(replace(crash, code="other", facts=family)).levels[0] == "of cannot-be-compiled"
+    assert choose(replace(crash, code="other")).levels[0] == "of verdict crashed in peg3"
+    assert choose(replace(crash, code="", verdict=Verdict.TIMEOUT)).levels[0] == "of verdict timeout"
 
 
 def test_of_a_hidden_board_the_verdict_alone_counts() -> None:
-    found = hints_of(registry().find("peg3"))
-    assert not choose(found, PLUS).topic.startswith("verdict ")
-    assert choose(found, replace(PLUS, hidden=True)).topic == f"verdict {PLUS.verdict}"
+    assert not choose(PLUS).topic.startswith("verdict ")
+    assert choose(replace(PLUS, hidden=True)).topic == f"verdict {PLUS.verdict}"
 
 
 def test_the_first_failure() -> None:
@@ -193,7 +185,7 @@ CAUSES = list(causes())
 
 @pytest.mark.parametrize("result", CAUSES, ids=[f"{each.task}-{each.verdict}-{each.code}" for each in CAUSES])
 def test_every_cause_on_record_has_hints_of_its_own(result: Result) -> None:
-    chosen = choose(hints_of(registry().find(result.task)), result)
+    chosen = choose(result)
     assert not chosen.topic.startswith("verdict ") or result.code in FOR_ANY
 
 
@@ -209,73 +201,6 @@ def test_the_record_tells_causes() -> None:
 # ---- the pages -----------------------------------------------------------------------------------
 
 
-def test_a_page_is_read() -> None:
-    text = (
-        "# Hints\n\nFree text.\n\n## a-b, c 1\n## verdict timeout\n\n1. Why\n   so?\n2. There.\n\n3. That.\n"
-    )
-    levels = ("Why so?", "There.", "That.")
-    topics = ("a-b", "c 1", "verdict timeout")
-    assert list(parse_hints(text, "page")) == [Hints(topic, levels) for topic in topics]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("wrong-answer", "wrong", "page:1: expected ## verdict and one of accepted, wrong-answer, "),
-        ("verdict ", "Verdict: ", "page:1: expected ## and topics such as never-tried"),
-        ("3. That.\n", "", "page:4: expected 3 items up to here, found 2"),
-        ("3. That.\n", "3. That.\n4. More.\n", "page:6: expected 3 items up to here, found 4"),
-        ("2. ", "3. ", "page:4: expected item 2, or an item's next line, indented, found 3. There."),
-        ("1. ", "  1. ", "page:3: expected item 1, "),
-        ("What?", "What.", "page:5: expected a question as item 1, found What."),
-        (
-            "2. There.",
-            "2. There\nmore",
-            "page:5: expected item 3, or an item's next line, indented, found more",
-        ),
-        ("1. What?\n2. There.\n3. That.\n", "", "page:2: expected 3 items up to here, found 0"),
-    ],
-)
-def test_a_page_with_a_fault(old: str, new: str, said: str) -> None:
-    assert old in BARE
-    with pytest.raises(InputError) as caught:
-        list(parse_hints(BARE.replace(old, new), "page"))
-    assert caught.value.message.startswith(said)
-
-
-def test_the_courses_check_reads_every_page(tmp_path: Path) -> None:
-    def copied(name: str, text: str) -> None:
-        (tmp_path / "hints" / name).write_text(text, "utf-8")
-
-    (tmp_path / "hints").mkdir()
-    for page in (paths.HANDOUTS / "hints").iterdir():
-        copied(page.name, page.read_text("utf-8"))
-    for page in paths.HANDOUTS.glob("*.md"):
-        (tmp_path / page.name).write_text(page.read_text("utf-8"), "utf-8")
-    course = Course(handouts=tmp_path, student=paths.PACKAGE.parent / "student")
-    assert check_course(course).faults == []
-    peg2 = tmp_path / "hints/peg2.md"
-    text = peg2.read_text("utf-8")
-    peg2.unlink()
-    (fault,) = check_course(course).faults
-    assert fault.message.endswith("hints/peg2.md: cannot be read: No such file or directory")
-    copied("peg2.md", text.replace("1. ", "2. ", 1))
-    (fault,) = check_course(course).faults
-    assert "hints/peg2.md:" in fault.message
-    copied("peg2.md", text)
-    common = (tmp_path / "hints" / EVERY_TASK).read_text("utf-8")
-    copied(EVERY_TASK, common[: common.index("## verdict grader-error")])
-    lacking = check_course(course).faults
-    assert len(lacking) == len(TASKS)
-    assert all("expected ## verdict grader-error, found none" in fault.message for fault in lacking)
-
-
-def test_no_page_has_a_topic_twice() -> None:
-    for page in (paths.HANDOUTS / "hints").glob("*.md"):
-        topics = [hints.topic for hints in parse_hints(page.read_text("utf-8"), page.name)]
-        assert len(topics) == len(set(topics)), page.name
-
-
 def test_no_level_has_a_line_of_a_solution() -> None:
     """Not even one that is wrapped, or short: the release check looks at long lines as they stand."""
     public = "".join(path.read_text("utf-8") for path in (paths.PACKAGE.parent / "student").glob("*.py"))
@@ -287,36 +212,14 @@ def test_no_level_has_a_line_of_a_solution() -> None:
         if len(line.strip()) >= 12 and line.strip() not in public
     }
     assert len(secret) > 200
-    for task in TASKS:
-        for level in (level for hints in hints_of(task) for level in hints.levels):
-            assert [line for line in secret if line in level] == []
+    for level in (level for entry in catalogue.entries().values() for level in entry.hints):
+        assert [line for line in secret if line in level] == []
 
 
 def test_a_leak_in_the_hints_stops_the_release() -> None:
-    page = "handouts/hints/peg2.md"
+    page = "grader/messages/words/answers.md"
     leak = "left = solve(board, stack, pegs - 1)"
     assert leak in (paths.REFERENCE / "peg2.py").read_text("utf-8")
     files = release_files()
-    (fault,) = faults(
-        {**files, page: files[page] + f"\n## verdict timeout\n\n1. Why not {leak}?\n2. So.\n3. So.\n"}
-    )
+    (fault,) = faults({**files, page: files[page] + f"\n## more\n\n1. Why not {leak}?\n2. So.\n3. So.\n"})
     assert fault.message.startswith(f"{page}:") and leak in fault.message
-
-
-def test_every_topic_is_one_that_a_message_may_have() -> None:
-    sources = [file for folder in ("messages", "judging") for file in (paths.PACKAGE / folder).rglob("*.py")]
-    trees = [ast.parse(file.read_text("utf-8")) for file in sources]
-    written = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    written |= {"play-sets-cells-wrongly", "take-back-sets-cells-wrongly"}  # put together
-    for page in sorted((paths.HANDOUTS / "hints").glob("*.md")):
-        for hints in parse_hints(page.read_text("utf-8"), page.name):
-            topic = hints.topic.partition(" ")[0]
-            assert topic in written or topic == "verdict", f"{page.name}: no message is called {topic}"
-
-
-def test_hints_are_released() -> None:
-    files = release_files()
-    assert {f"handouts/hints/{task.name}.md" for task in TASKS} <= set(files)
-    assert f"handouts/hints/{EVERY_TASK}" in files
-    page = files[f"handouts/hints/{TASKS[0].name}.md"]
-    assert hints_of(TASKS[0])[0].levels[2] in " ".join(page.split())

@@ -31,13 +31,13 @@ from framework.cells49 import (
 from framework.lab_table import CLOSED, OPEN
 from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
-from grader.catalog.hints import choose, hints_of
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
 from grader.judging.kinds import lab10, lab_positions, lab_rounds, lab_tables, table_truth
 from grader.judging.kinds.lab10 import LabAnswer
 from grader.judging.kinds.lab_rounds import Filled, Kept, Round, Step
 from grader.messages import compile_errors
+from grader.messages.hints import choose
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.child import lab_questions
@@ -349,7 +349,7 @@ def test_a_table_begins_with_its_capacity_and_grows(name: str, changed: dict[int
     filled = [replace(right[0], capacities=capacities), *right[1:]]
     result = lab_tables.judge(asked(name), filled, [], [], blank(name))
     assert (result.verdict, result.points, result.message) == (Verdict.WRONG_ANSWER, 0, told)
-    assert not choose(hints_of(TASK), result).topic.startswith("verdict ")
+    assert not choose(result).topic.startswith("verdict ")
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -373,7 +373,7 @@ def test_the_arrays_are_read_back(name: str) -> None:
         result = lab_tables.judge(asked(name), filled, [], [], blank(name))
         assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
         assert result.message.startswith(told) and "the table: " in result.message
-        assert not choose(hints_of(TASK), result).topic.startswith("verdict ")
+        assert not choose(result).topic.startswith("verdict ")
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -391,7 +391,7 @@ def test_the_arrays_are_followed(name: str) -> None:
             result = followed(name, [replace(each, kept=Kept(keys, {}, {}))] * len(right))
             assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
             assert told in result.message
-            assert not choose(hints_of(TASK), result).topic.startswith("verdict ")
+            assert not choose(result).topic.startswith("verdict ")
 
 
 def test_hashes_of_other_keys_are_no_answer() -> None:
@@ -424,7 +424,7 @@ def test_the_table_of_a_search_holds_the_positions_of_its_board(kind: str) -> No
         result = judged(None, name, kept=kept, size=size)
         assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
         assert told in result.message
-        assert not choose(hints_of(TASK), result).topic.startswith("verdict ")
+        assert not choose(result).topic.startswith("verdict ")
     far = judged(None, name, kept=slots, size=465, capacity=1 << 17)
     assert (far.verdict, far.points) == (Verdict.WRONG_ANSWER, 0)
     assert judged(None, "lab-12:none", kept={}, size=465).points == 1

@@ -23,8 +23,9 @@ from grader.judging.holes import possible_jumps
 from grader.judging.kinds.client import spare_hash
 from grader.messages import contracts, endings, illegal_jumps, phrases, python_errors, sources, wrong_answers
 from grader.messages.failures import explain
+from grader.messages.message import Message
 from grader.messages.move_parts import mixed_up
-from grader.messages.phrases import Message, plain_run
+from grader.messages.phrases import plain_run
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer, Failure, parse_frame

@@ -28,7 +28,7 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
 from grader.commands import class_viva
 from grader.judging.kinds.table_truth import Positions, positions
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.sandbox.child.trace import LEFT, SET
 from grader.sandbox.confine import tiers
 from grader.sandbox.frame_parts import FrameError

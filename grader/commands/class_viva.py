@@ -10,7 +10,8 @@ from grader.catalog.tasks import Task
 from grader.course.records import file_name_of
 from grader.course.store import ClassStore
 from grader.errors import InputError
-from grader.messages.phrases import Message, count
+from grader.messages.message import Message
+from grader.messages.phrases import count
 from grader.safe_text import one_line
 from grader.sandbox.confine import kernel
 from grader.sandbox.confine.limits import usable_cores

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from grader.result import Result, Verdict
+from grader.result import Picture, Result, Verdict
 
 _NEEDED = ("task", "board", "verdict", "max_points")  # fields without a default
 _BLANK = vars(Result("", "", Verdict.NOT_RUN, 0))
@@ -21,4 +21,9 @@ def parse_result(text: str) -> Result:
     data["verdict"] = Verdict(data["verdict"])
     data["jumps"] = [tuple(jump) for jump in data.get("jumps", [])]
     data["figures"] = tuple((title, value) for title, value in data.get("figures", []))
+    data["values"] = tuple((name, value) for name, value in data.get("values", []))
+    data["pictures"] = tuple(
+        Picture(cells, tuple((mark, row, col) for mark, row, col in marks), caption)
+        for cells, marks, caption in data.get("pictures", [])
+    )
     return Result(**data)

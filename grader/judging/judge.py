@@ -13,7 +13,7 @@ from grader.messages import endings, phrases, sources
 from grader.messages.endless_loops import endless_loop
 from grader.messages.failure_context import message_at
 from grader.messages.failures import explain
-from grader.messages.phrases import Message
+from grader.messages.message import Message, picture
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import shown_output
@@ -63,7 +63,7 @@ class Judge:
         board = asked.board
         started = outcome.end != End.PREPARE_LIMIT
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
-            result = replace(result, message=phrases.with_board(result.message, board.board))
+            result = replace(result, pictures=(*result.pictures, picture(board.board, caption="the board")))
         return result.harmless()
 
     def read(self, asked: Asked) -> Result:

@@ -26,7 +26,8 @@ from grader.judging.judge import Judge
 from grader.judging.kinds import ruled
 from grader.messages import phrases
 from grader.messages.endings import spared_slow
-from grader.messages.phrases import NOT_GRADED, Message
+from grader.messages.message import Message
+from grader.messages.phrases import NOT_GRADED
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks, Basis, Load, Place

@@ -8,7 +8,8 @@ from framework.jumps import Jump
 from grader.messages import python_errors, returns, sources
 from grader.messages.compile_table import Reason
 from grader.messages.failure_context import Context, cut, shown_values
-from grader.messages.phrases import BLOCKED_HELP, CLIENT_HANDOUT, Message, count
+from grader.messages.message import Message
+from grader.messages.phrases import BLOCKED_HELP, CLIENT_HANDOUT, count
 from grader.messages.sources import CALLED, Function
 from grader.messages.wrong_answers import TAKE_BACK
 from grader.safe_text import one_line

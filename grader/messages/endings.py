@@ -7,7 +7,8 @@ import signal
 from framework.board import Board
 from grader.catalog.tasks import Asked, Task
 from grader.messages import meetings
-from grader.messages.phrases import SLOW_IMPORT, KindWords, Message, count, drawn, plain_run_of
+from grader.messages.message import Message
+from grader.messages.phrases import SLOW_IMPORT, KindWords, count, drawn, plain_run_of
 from grader.messages.sources import Function
 from grader.result import waited
 from grader.safe_text import one_line

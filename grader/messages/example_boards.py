@@ -6,7 +6,8 @@ from typing import NamedTuple
 from tabulate import tabulate
 
 from framework.board import Board
-from grader.messages.phrases import Message, are, count, drawn
+from grader.messages.message import Message
+from grader.messages.phrases import are, count, drawn
 
 
 class Claimed(NamedTuple):

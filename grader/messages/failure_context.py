@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from grader.catalog.tasks import Asked, Task
 from grader.messages import phrases, sources
-from grader.messages.phrases import KindWords, Message
+from grader.messages.message import Message
+from grader.messages.phrases import KindWords
 from grader.messages.sources import Function
 from grader.safe_text import one_line, safe
 from grader.sandbox.answers import Failure

@@ -7,7 +7,8 @@ from grader.catalog.tasks import Asked
 from grader.messages import compile_errors, contracts, endings, phrases, python_errors, returns, sources
 from grader.messages.endless_loops import endless_loop
 from grader.messages.failure_context import Context, cut, shown_values
-from grader.messages.phrases import SLOW_IMPORT, TOP_LEVEL, KindWords, Message
+from grader.messages.message import Message
+from grader.messages.phrases import SLOW_IMPORT, TOP_LEVEL, KindWords
 from grader.result import Verdict
 from grader.sandbox.answers import Failure
 from grader.submissions import cutting

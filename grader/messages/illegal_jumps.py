@@ -6,8 +6,9 @@ from framework.board import Board, count_pegs
 from framework.jumps import Jump, cell_between, format_jump
 from framework.rules import is_won
 from framework.verify import Verification, verify
+from grader.messages.message import Message
 from grader.messages.move_parts import mixed_up
-from grader.messages.phrases import Message, count, drawn
+from grader.messages.phrases import count, drawn
 from grader.sandbox.child.questions import MAX_JUMPS
 
 

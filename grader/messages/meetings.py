@@ -2,7 +2,8 @@
 
 from framework.board import Board
 from grader.catalog.tasks import Task
-from grader.messages.phrases import Message, count, drawn
+from grader.messages.message import Message
+from grader.messages.phrases import count, drawn
 
 
 def not_met(board: Board, jumps: int) -> Message:

@@ -9,14 +9,14 @@ Messages for wrong answers are in `wrong_answers`, those for programs that gave 
 those for failures in the student's code in `failures`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Protocol
 
 from framework.board import Board, draw_board
 from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard, course_boards
 from grader.catalog.tasks import Asked, Task, registry
+from grader.messages.message import Message
 from grader.sandbox.answers import Answer
 
 LONG_S = 0.5  # CPU seconds, in which a plain search visits some 200,000 boards
@@ -26,49 +26,6 @@ TOP_LEVEL = "keep only imports, constants and functions at the top level of the 
 BLOCKED_HELP = "a blocked cell is -1, and your key includes it: check for each cell whether it is PEG"
 LARGE_TABLE = 1000  # keys; a smaller table is fast whatever the hash
 LONG_CHAIN = 20  # keys; by chance about one chain in 10^20 is longer (Poisson, one key per chain)
-
-
-Fact = int | float | str | bool | None | Sequence["Fact"]
-
-
-@dataclass(frozen=True)
-class Message:
-    """A message to a student: hints, statistics and tests go by its identity and facts, never by its words.
-
-    Attributes:
-        id: what it says, in kebab-case; it stays when the words get better. Empty if there is nothing to say.
-        message: what happened.
-        help: what to do.
-        place: `file:line` of the student's code.
-        facts: numbers and names in its words that something else depends on.
-    """
-
-    id: str = ""
-    message: str = ""
-    help: str = ""
-    place: str = ""
-    facts: Mapping[str, Fact] = field(default_factory=dict)
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """The fields of a `Result` that say this."""
-        return {
-            "code": self.id,
-            "facts": self.facts,
-            "message": self.message,
-            "help": self.help,
-            "place": self.place,
-        }
-
-    @property
-    def lines(self) -> list[str]:
-        """What happened in a line, then the details."""
-        return self.message.splitlines()
-
-    @property
-    def first(self) -> str:
-        """What happened in a line; empty if there is nothing to say."""
-        return self.message.partition("\n")[0]
 
 
 class KindWords(Protocol):
@@ -149,11 +106,6 @@ def few_of_all(answer: Answer, facts: Facts) -> str:
     if answer.states is None or facts.positions is None or answer.states * images >= facts.positions:
         return ""
     return f"your table holds {count(answer.states, 'key')} for {facts.positions:,} different positions"
-
-
-def with_board(message: str, board: Board) -> str:
-    """Return a message with its board added, for boards that `grade show` cannot draw."""
-    return "\n".join([message, "the board:", *drawn(board)])
 
 
 # ---- remarks on right answers ------------------------------------------------------------------

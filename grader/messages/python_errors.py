@@ -7,8 +7,9 @@ from dataclasses import replace
 from grader.messages import newer_python, returns, sources
 from grader.messages.compile_table import BRACKETS, BY_FUNCTIONS, NAMES_ON_THE_LEFT, NO_RETURN, SPELT, WHOLE
 from grader.messages.failure_context import Context
+from grader.messages.message import Fact, Message
 from grader.messages.missing_return import without_return
-from grader.messages.phrases import TOP_LEVEL, Fact, Message, plain_run_of
+from grader.messages.phrases import TOP_LEVEL, plain_run_of
 from grader.messages.sources import Function
 from grader.safe_text import one_line
 

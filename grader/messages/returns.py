@@ -6,8 +6,9 @@ from dataclasses import replace
 from grader.messages import sources
 from grader.messages.compile_table import WHOLE
 from grader.messages.failure_context import Context
+from grader.messages.message import Message
 from grader.messages.missing_return import without_return
-from grader.messages.phrases import CLIENT_HANDOUT, Message
+from grader.messages.phrases import CLIENT_HANDOUT
 
 EVERY_PATH = "every path needs a return"
 _HELP = {

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from framework.board import Board
-from grader.messages.phrases import Message, are, count, drawn
+from grader.messages.message import Message
+from grader.messages.phrases import are, count, drawn
 
 COMPLETE = (
     "begin with a single peg, on each hole in turn; a backward jump needs a peg and two empty holes in line, "

@@ -9,7 +9,8 @@ from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task, has_earlier_search
 from grader.messages.illegal_jumps import jump_cell, marked
-from grader.messages.phrases import INDEX_IS_WRONG, Message, are, count, drawn, few_of_all, plain_run
+from grader.messages.message import Message
+from grader.messages.phrases import INDEX_IS_WRONG, are, count, drawn, few_of_all, plain_run
 from grader.sandbox.answers import Answer
 from grader.sandbox.child.questions import MAX_JUMPS
 

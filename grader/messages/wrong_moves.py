@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from framework.jumps import Jump, format_jump, moves_of
 from grader.catalog.boards import NamedBoard
-from grader.messages.phrases import INDEX_IS_WRONG, Message, are, count
+from grader.messages.message import Message
+from grader.messages.phrases import INDEX_IS_WRONG, are, count
 
 MAX_SHOWN = 20  # moves of a solution
 _A_MOVE = "consecutive jumps of one peg are one move"

@@ -14,7 +14,8 @@ from framework.jumps import (
 )
 from grader.messages.illegal_jumps import marked
 from grader.messages.jump_kinds import STEPS, in_common
-from grader.messages.phrases import Message, drawn
+from grader.messages.message import Message
+from grader.messages.phrases import drawn
 from grader.sandbox.answers import Rules
 
 CELLS = [(row, col) for row in range(SIZE) for col in range(SIZE)]

@@ -6,7 +6,8 @@ from framework.board import Board
 from framework.jumps import Jump, format_jump
 from grader.catalog.tasks import Task, has_earlier_search
 from grader.messages.illegal_jumps import jump_cell, marked
-from grader.messages.phrases import Message, count, drawn
+from grader.messages.message import Message
+from grader.messages.phrases import count, drawn
 
 FOR_THE_TABLE = "this board's points require a table that holds the positions you searched"
 FOR_TRUE_TABLE = "this board's points require a table in which no board can win"

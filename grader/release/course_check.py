@@ -11,10 +11,10 @@ from pathlib import Path, PurePosixPath
 
 from grader import paths
 from grader.catalog.boards import BoardSet, find_board
-from grader.catalog.hints import hints_of
 from grader.catalog.tasks import Check, Task, read_registry, read_task
 from grader.errors import InputError
 from grader.judging import kinds
+from grader.messages import catalogue
 from grader.release import project_check
 from grader.release.board_truth import wrong_facts
 from grader.release.stubs import stub_of
@@ -72,8 +72,16 @@ def check_course(course: Course) -> Checked:
         faults += _points(tasks, places)
     for task in tasks:
         faults += _task(course, task, boards, places)
-    faults += _board_files(course, boards)
+    faults += [*_board_files(course, boards), *_words()]
     return Checked(len(tasks), sum(len(task.checks) for task in tasks), len(boards.names), faults)
+
+
+def _words() -> Iterator[InputError]:
+    """Yield a fault if the messages and hints cannot be read."""
+    try:
+        catalogue.entries()
+    except InputError as error:
+        yield error
 
 
 def _tasks(places: YamlPlaces) -> tuple[list[Task], list[InputError]]:
@@ -104,10 +112,6 @@ def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> I
     yield from _page(course, task, places)
     yield from _question(course, task, boards, places)
     yield from project_check.missing_rows(task, course.readme, course.zoo)
-    try:
-        hints_of(task, course.handouts)
-    except InputError as error:
-        yield error
 
 
 # ---- solutions and stubs -------------------------------------------------------------------------

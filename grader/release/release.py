@@ -4,7 +4,6 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 from grader import paths
-from grader.catalog import hints
 from grader.catalog.boards import BoardSet
 from grader.catalog.tasks import read_registry
 from grader.errors import InputError
@@ -39,7 +38,6 @@ def release_files(python: str | None = None) -> dict[str, str]:
     sources = {name: _source(name) for name in _listed()}
     for task in read_registry(paths.TASKS_FILE).tasks.values():
         sources[task.handout] = paths.HANDOUTS / PurePosixPath(task.handout).name
-        sources[f"handouts/{hints.FOLDER}/{task.name}.md"] = paths.HANDOUTS / hints.FOLDER / f"{task.name}.md"
     for name in ("index.yaml", *(f"{board}.txt" for board in BoardSet(paths.BOARDS).names)):
         sources[f"boards/{name}"] = paths.BOARDS / name
     sources |= {name: TEMPLATES / template for name, template in FROM_TEMPLATES.items()}

@@ -11,11 +11,12 @@ from functools import partial
 import click
 from tabulate import tabulate
 
+from framework.board import draw_board, parse_board
 from grader.catalog.tasks import COMPARED, Task, registry
 from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.report import Report, was_not_graded
-from grader.result import Result, Verdict, first_failure, waited
+from grader.result import Picture, Result, Verdict, first_failure, waited
 from grader.safe_text import one_line
 
 MAX_PRINTED = 40  # lines of a program's output
@@ -88,12 +89,40 @@ def outcome(result: Result) -> str:
 
 def explanation(result: Result, verbose: bool = False) -> str:
     """Return a check's message and help; if `verbose` or not accepted, also the program's output."""
-    lines = [result.message] if result.message else []
-    if result.help:
-        lines.append(f"help: {result.help}")
+    lines = [result.message, *details(result)] if result.message else []
     if result.printed and (verbose or result.verdict != Verdict.ACCEPTED):
         lines += printed_lines(result)
     return "\n".join(lines).strip("\n")
+
+
+HELP = "help: "
+_SYMBOLS = {  # of a marked cell, and its part of the legend
+    "from": ("@", "@ from"),
+    "over": ("x", "x jumps over"),
+    "no-peg": ("x", "x no peg to jump over"),
+    "to": ("+", "+ landing"),
+}
+
+
+def details(result: Result) -> list[str]:
+    """Return the lines below a message: what to do, where, the values, and the boards."""
+    lines = [HELP + ": ".join(filter(None, [result.help, result.command]))] if result.help else []
+    lines += [f"{result.place}: {result.source}"] if result.source else []
+    for name, value in result.values:
+        lines += f"{name} was{chr(10) if chr(10) in value else ' '}{value}".splitlines()
+    for each in result.pictures:
+        lines += [f"{each.caption}:" if each.caption else "", *drawing(each)]
+    return lines
+
+
+def drawing(picture: Picture) -> list[str]:
+    """Return the lines of a drawn board, with the legend of its marks at the right."""
+    marks = {(row, col): _SYMBOLS[mark][0] for mark, row, col in picture.marks}
+    there = {mark for mark, _, _ in picture.marks}
+    legend = "   ".join(text for mark, (_, text) in _SYMBOLS.items() if mark in there)
+    lines = draw_board(parse_board(picture.cells), marks).splitlines()
+    lines[4] += f"      {legend}" if legend else ""
+    return [f"  {line}" for line in lines]
 
 
 def printed_lines(result: Result) -> list[str]:

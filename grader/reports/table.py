@@ -10,10 +10,12 @@ from grader.catalog.tasks import Task, registry
 from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.content import (
+    HELP,
     causes,
     columns,
     command_again,
     cpu_sum,
+    details,
     made_line,
     next_step,
     plain_table,
@@ -122,17 +124,17 @@ def wrapped(text: str, first: str, rest: str) -> list[str]:
 
 
 def _details(result: Result, report: Report, head: str = "") -> list[str]:
-    """Return the lines of a result's message and help, after `head` or else the board's name."""
+    """Return the lines of a result's message and its details, after `head` or else the board's name."""
     first, *rest = result.message.splitlines()
     lines = wrapped(f"{head or result.board}: {first}", "", "  ")
-    for line in rest:
-        if len(line) + 2 <= WIDTH or SOURCE.search(line):
+    for line in [*rest, *details(result)]:
+        if line.startswith(HELP):
+            lines += wrapped(line, "  ", "        ")
+        elif len(line) + 2 <= WIDTH or SOURCE.search(line):
             lines.append(f"  {line}")
         else:
             indent = " " * (len(line) - len(line.lstrip()) + 2)
             lines += wrapped(line.strip(), indent, indent + "  ")
-    if result.help:
-        lines += wrapped(f"help: {result.help}", "  ", "        ")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
         lines += printed_lines(result)
     elif result.printed and result.verdict != Verdict.ACCEPTED and not report.verbose:

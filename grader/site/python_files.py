@@ -37,7 +37,7 @@ def browser_files(released: Mapping[str, str]) -> dict[str, str]:
         name: text
         for name, text in released.items()
         if name.startswith(("framework/", "grader/", "boards/")) and not name.startswith(NOT_THERE)
-        and name.endswith((".py", ".yaml", ".txt"))
+        and name.endswith((".py", ".yaml", ".txt", ".md"))
     }  # fmt: skip
     ours = [Path(__file__).parent / "__init__.py", *sorted(BROWSER.glob("*.py"))]
     return chosen | {f"grader/{file.relative_to(paths.PACKAGE)}": file.read_text("utf-8") for file in ours}

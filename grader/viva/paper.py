@@ -9,7 +9,7 @@ from random import Random
 
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault

@@ -7,7 +7,7 @@ from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.kinds.client import Client, question
 from grader.messages import endings
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.sandbox import answers
 
 

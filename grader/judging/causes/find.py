@@ -13,7 +13,7 @@ from grader.judging.causes.search import Explain, Judged, is_exact, is_followed,
 from grader.judging.causes.table import recorded, use_of_table
 from grader.messages.failure_context import message_at
 from grader.messages.lost_answers import lost_answer
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
 

@@ -6,12 +6,13 @@ from grader.judging.causes.ask import Ask
 from grader.judging.kinds.both_ends import BothEnds
 from grader.judging.kinds.fill_part import made_backwards
 from grader.judging.kinds.solve import question
-from grader.messages import walks
-from grader.messages.phrases import Message
+from grader.messages.catalogue import say
+from grader.messages.message import Message, picture
 from grader.result import Result
 from grader.sandbox import answers
 
 MOST_PEGS = 8  # on boards made backwards
+MOST_NEAR = 3  # pegs: every table that is checked goes back so far
 
 
 def may_be_near_end(asked: Asked, result: Result) -> bool:
@@ -44,4 +45,11 @@ def near_end(asked: Asked, complete: bool, ask: Ask) -> Message | None:
             given_up, smallest = pegs, board
         else:
             solved = pegs
-    return None if smallest is None else walks.given_up_first(smallest.board, given_up, solved, complete)
+    if smallest is None:
+        return None
+    id = "given-up-near-end"
+    if solved == given_up - 1 > 1:
+        id = "given-up-beyond-table"
+    elif complete and given_up <= MOST_NEAR:
+        id = "given-up-before-lookup"
+    return say(id, picture(smallest.board), pegs=given_up, jumps=given_up - 1)

@@ -13,8 +13,8 @@ from grader.judging.causes.walk import Walk, follow
 from grader.judging.holes import pegs_of
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import Solve, question
-from grader.messages import walks
-from grader.messages.phrases import Message
+from grader.messages.catalogue import say
+from grader.messages.message import Message
 from grader.sandbox import answers
 
 LEAST_POSITIONS = 100  # of the board on which the order is looked at
@@ -39,8 +39,8 @@ def order(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     if walk.lost:
         return None
     if _is_fixed(_searched(jumps) for jumps in walk.tried.values()):
-        return walks.in_fixed_order(board.name, _is_measured(walk))
-    return walks.scattered_first(board.name) if _is_scattered_first(known, walk) else None
+        return say("measured-but-fixed-order" if _is_measured(walk) else "fixed-order", board=board.name)
+    return say("scattered-first", board=board.name) if _is_scattered_first(known, walk) else None
 
 
 def _shows_order(board: NamedBoard) -> bool:

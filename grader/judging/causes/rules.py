@@ -8,7 +8,7 @@ from framework.jumps import legal_jumps, play_jump
 from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
 from grader.messages import wrong_rules
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.sandbox import answers
 
 RULES_FILE = "peg1.py"

@@ -13,9 +13,9 @@ from grader.judging.causes.walk import Walk, follow
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.table_truth import Positions
-from grader.messages import walks
+from grader.messages.catalogue import say
 from grader.messages.jump_kinds import in_common, one_line
-from grader.messages.phrases import Message
+from grader.messages.message import Message, picture, with_jump
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Failure, Noted
@@ -79,7 +79,7 @@ def without_jump(task: Task, ask: Ask) -> Message | None:
     answer = ask(question(board, task), answers.parse_answer) if is_exact(task) else None
     if answer is None or answer.number <= board.pegs:
         return None
-    return walks.wrong_without_jump(board.pegs, answer.number)
+    return say("wrong-without-jump", answer=answer.number, pegs=board.pegs)
 
 
 def _to_follow(failed: Judged) -> list[int]:
@@ -110,7 +110,10 @@ def _followed(asked: Asked, noted: Noted) -> Followed:
 
 def _not_taken_back(followed: Followed) -> Message | None:
     walk = followed.walk
-    return walks.not_taken_back(walk.not_back, followed.known.board(walk.at_end)) if walk.not_back else None
+    if not walk.not_back:
+        return None
+    end = picture(followed.known.board(walk.at_end))
+    return say("jumps-not-taken-back", end, jumps=walk.not_back, jumps_left=len(walk.not_back))
 
 
 def _number_lost(followed: Followed, number: int) -> Message | None:
@@ -119,8 +122,11 @@ def _number_lost(followed: Followed, number: int) -> Message | None:
     met = min(map(int.bit_count, walk.tried))
     is_fewest = met == min(map(int.bit_count, known.after))
     if met < number and is_fewest and (met == 1 or is_exact(asked.task)):
-        last = None if walk.last_stuck is None else walk.last_stuck.bit_count()
-        return walks.number_lost(number, met, known.start.bit_count(), last)
+        id = {0: "number-not-counted-down", 1: "first-jump-only-counted"}.get(
+            known.start.bit_count() - number
+        )
+        is_last = walk.last_stuck is not None and walk.last_stuck.bit_count() == number
+        return say(id, met=met, solved=met == 1, answer=number, is_last=is_last)
     return None
 
 
@@ -138,19 +144,25 @@ def _untried(
         return None
     others = [jump for jumps in tried for jump in jumps]
     common = in_common((jump for *_, jump in untried), others)
-    only_first = all(len(set(jumps)) <= 1 for jumps in tried)
-    if not common and not all(each.walk.tried[position] for _, each, position, _ in untried):
+    id = "never-tried"
+    if common:
+        id = "kind-never-tried"
+    elif all(len(set(jumps)) <= 1 for jumps in tried):
+        id = "only-first-tried"
+    elif not all(each.walk.tried[position] for _, each, position, _ in untried):
         common = one_line((jump for *_, jump in untried), others)  # it may end after one row, or column
+        id = "one-line-tried" if common else id
     for place, followed, position, jump in untried:
         asked, known, walk = followed
         if common or walk.tried[position]:
-            return place, walks.never_tried(known.board(position), jump, common, only_first)
+            return place, say(id, with_jump(known.board(position), jump), jump=jump, which=common)
         told = _some_searched(followed, position)
         if told is not None:
             return place, told
         # On a board whose play is forced, the message already shows that jump.
         if asked.board is not None and not asked.board.facts.forced:
-            return place, walks.given_up(known.board(position), jump, has_earlier_search(asked.task))
+            shown, both_ends = with_jump(known.board(position), jump), has_earlier_search(asked.task)
+            return place, say("given-up-at-once", shown, jump=jump, both_ends=both_ends)
     return None
 
 
@@ -169,7 +181,8 @@ def _some_searched(followed: Followed, position: int) -> Message | None:
         times = Counter(jumps)
         searched = sum(count > 1 for count in times.values())
         if jump is not None and times[jump] == 1 and searched and before in walk.ended:
-            return walks.some_searched(known.board(before), jump, searched, len(times))
+            shown = with_jump(known.board(before), jump)
+            return say("some-searched", shown, searched=searched, made=len(times), jump=jump)
     return None
 
 

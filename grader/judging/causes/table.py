@@ -13,7 +13,7 @@ from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.with_table import missing
 from grader.messages import wrong_tables
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.sandbox import answers
 
 SOLVED, CLAIMED, GIVEN_UP = "solved", "claimed", "given up"

@@ -13,7 +13,7 @@ from grader.judging.kinds.meet_part import MeetPart
 from grader.judging.kinds.part import Part
 from grader.judging.kinds.solve import AnyAboveOne
 from grader.messages import meetings, winning_table
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer

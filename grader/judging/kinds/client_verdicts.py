@@ -9,8 +9,9 @@ from framework.rules import MOVE_BASE, MOVE_ORDER
 from grader.judging.holes import possible_jumps
 from grader.judging.kinds.kind import ruled
 from grader.judging.spread import by_chance, spread
+from grader.messages.message import Message
 from grader.messages.move_parts import PARTS, mixed_up, one_wrong
-from grader.messages.phrases import BLOCKED_HELP, Message
+from grader.messages.phrases import BLOCKED_HELP
 from grader.result import Result, Verdict
 from grader.sandbox.child.questions import HASH_BITS
 

@@ -13,7 +13,8 @@ from grader.judging.holes import Holes, pegs_of
 from grader.judging.kinds.kind import chance, ruled
 from grader.judging.kinds.part import Part, board_text
 from grader.messages import meetings
-from grader.messages.phrases import Message, count
+from grader.messages.message import Message
+from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Ends
 

@@ -16,7 +16,8 @@ from grader.judging.examples.catching import MOST_POSITIONS, Judged, JudgedSet, 
 from grader.judging.kinds.kind import Kind, ruled
 from grader.messages import example_boards
 from grader.messages.example_boards import Claimed
-from grader.messages.phrases import Message, count
+from grader.messages.message import Message
+from grader.messages.phrases import count
 from grader.result import Result, Verdict
 
 NUMBER = re.compile(r"[1-9]\d?", re.ASCII)

@@ -17,7 +17,8 @@ from grader.errors import InputError
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.solve import Solve, question, withheld
 from grader.messages import illegal_jumps, wrong_answers, wrong_moves
-from grader.messages.phrases import Message, count
+from grader.messages.message import Message
+from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
 

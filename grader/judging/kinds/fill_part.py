@@ -15,7 +15,8 @@ from grader.judging.kinds import client
 from grader.judging.kinds.kind import chance, chance_order, depends_on_more, ruled
 from grader.judging.kinds.part import Part, board_text
 from grader.messages import winning_table
-from grader.messages.phrases import Message, count
+from grader.messages.message import Message
+from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import ClientAnswer, WinningTable
 from grader.sandbox.child.questions import MAX_KEYS

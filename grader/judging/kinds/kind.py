@@ -13,7 +13,7 @@ from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Followed
 

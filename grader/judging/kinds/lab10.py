@@ -13,7 +13,8 @@ from grader.judging.kinds import lab_rounds, lab_search, lab_tables
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled
 from grader.judging.kinds.lab_rounds import KINDS
 from grader.judging.kinds.solve import withheld
-from grader.messages.phrases import Message, count
+from grader.messages.message import Message
+from grader.messages.phrases import count
 from grader.result import Result, Verdict, waited
 from grader.sandbox import frame_parts
 from grader.sandbox.frame_parts import FrameError

@@ -16,7 +16,8 @@ from grader.judging.kinds import lab_positions, lab_rounds, lab_tables, table_tr
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.lab_rounds import Kept, parse_kept
 from grader.messages import illegal_jumps, phrases
-from grader.messages.phrases import Message, are, count
+from grader.messages.message import Message
+from grader.messages.phrases import are, count
 from grader.result import Result, Verdict
 from grader.sandbox import answers, frame_parts
 from grader.sandbox.child.lab_questions import CAPACITY, MOST, MOST_KEPT

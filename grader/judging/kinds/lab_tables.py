@@ -10,7 +10,8 @@ from grader.catalog.tasks import Asked
 from grader.judging.kinds.kind import chance, ruled
 from grader.judging.kinds.lab_rounds import CAPACITIES, HASHES, Filled, Kept, Round, Step, hashes, rounds
 from grader.judging.spread import by_chance, spread
-from grader.messages.phrases import Message, count
+from grader.messages.message import Message
+from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox import frame_parts
 from grader.sandbox.child.lab_questions import MOST_KEPT

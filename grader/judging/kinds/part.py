@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from framework.board import format_board
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.result import Result
 
 

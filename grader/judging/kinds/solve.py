@@ -16,7 +16,8 @@ from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.untried import Untried, ways_to_win
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers, wrong_tables
-from grader.messages.phrases import Message, count
+from grader.messages.message import Message
+from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer, Followed

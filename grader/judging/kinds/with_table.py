@@ -11,7 +11,7 @@ from grader.judging.kinds import table_truth
 from grader.judging.kinds.kind import Kind, ruled
 from grader.judging.kinds.table_truth import Drawn, Positions, Table
 from grader.messages import wrong_answers, wrong_tables
-from grader.messages.phrases import Message
+from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
 

@@ -12,7 +12,8 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.grading import Choice, Grading
 from grader.judging.judge import Judge
-from grader.messages.phrases import NOT_GRADED, STOPPED, Message
+from grader.messages.message import Message
+from grader.messages.phrases import NOT_GRADED, STOPPED
 from grader.reports import content, table
 from grader.reports.report import Report
 from grader.result import Result, Verdict

@@ -1,0 +1,212 @@
+"""Read the messages of `words/*.md`, and say one. Its words and its hints stand there and nowhere else.
+
+A page is Markdown. An entry begins with the identities that share it, and may have each of these once:
+
+    ## never-tried
+    Your search never tries {jump!j}.          what happened; each paragraph is a line of the message
+    > look from every peg                      what to do
+    $ grade {task} -d                          what to type then
+    ![the board after {made:jump}]             what the picture shows
+
+    1. Which of the boards ... ?               three hints: a question, where to look, what to change
+    2. Look at ...
+    3. Keep ...
+
+Hints are for all entries above them up to the last hints. `## verdict timeout` has the hints for messages
+without any, `## bugs-missed 3` those for a message with 3 among its `kinds`, and `## not-written in peg3`
+those of one task. Words take facts in braces:
+
+    {name}          a number with commas, or a text        {jump!j} {cells!c}   jumps, or cells
+    {pegs:peg}      3 pegs                                 {pegs:is|are}        by number
+    {name:?yes|no}  by truth; `yes` and `no` may have braces
+A line or a command whose facts leave it empty is left out.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from framework.jumps import format_jump
+from grader.errors import InputError
+from grader.messages.message import Fact, Message
+from grader.result import Picture, Verdict
+
+PAGES = Path(__file__).parent / "words"
+LEVELS = 3  # of hints
+MOST_SHOWN = 6  # cells or jumps of a list
+_TOPIC = re.compile(r"[a-z][a-z0-9-]*( (?!in )[a-z0-9-]+)?( in [a-z0-9]+)?")
+_MARK = re.compile(r"> |\$ |!\[|\d\. ")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What stands on a page under one heading: templates, and perhaps hints."""
+
+    topics: Sequence[str]
+    place: str
+    lines: Sequence[str] = ()
+    help: str = ""
+    command: str = ""
+    caption: str = ""
+    hints: Sequence[str] = ()
+
+
+def say(
+    id: str,
+    /,
+    *pictures: Picture,
+    place: str = "",
+    source: str = "",
+    values: tuple[tuple[str, str], ...] = (),
+    **facts: Fact,
+) -> Message:
+    """Return a message of the catalogue.
+
+    Args:
+        id: its identity.
+        pictures: the boards that show it.
+        place: `file:line` of the student's code.
+        source: the line of code there.
+        values: names in the student's code with their values.
+        facts: what its words mention; jumps as four numbers, cells as two.
+    """
+    entry = entries()[id]
+    shown = tuple(each._replace(caption=each.caption or fill(entry.caption, facts)) for each in pictures)
+    lines = [line for each in entry.lines if (line := fill(each, facts))]
+    help, command = fill(entry.help, facts), fill(entry.command, facts)
+    return Message(id, "\n".join(lines), help, place, facts, command, source, values, shown)
+
+
+# ---- the words ---------------------------------------------------------------------------------
+
+
+class _Words(Formatter):
+    """Puts facts into words; see above."""
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        if conversion is None:
+            return value
+        many = value if value and isinstance(value[0], Sequence) else [value]
+        return [format_jump(each) if conversion == "j" else f"{each[0]}:{each[1]}" for each in many]
+
+    def format_field(self, value: Any, spec: str) -> str:
+        if isinstance(value, list):
+            most = int(spec or MOST_SHOWN)
+            return ", ".join(value[:most]) + (f" and {len(value) - most} more" if len(value) > most else "")
+        if spec.startswith("?"):
+            yes, _, no = spec[1:].partition("|")
+            return yes if value else no
+        one, by_number, many = spec.partition("|")
+        if by_number:
+            return one if value == 1 else many
+        shown = f"{value:,}" if isinstance(value, int) else str(value).replace("|", _BAR)
+        return f"{shown} {spec}{'' if value == 1 else 's'}" if spec else shown
+
+
+_WORDS = _Words()
+_BAR = "\0"  # stands for a bar in a fact, which is none of a template's
+
+
+def fill(words: str, facts: Mapping[str, Fact]) -> str:
+    """Return a template with its facts."""
+    return _WORDS.vformat(words, (), facts).replace(_BAR, "|") if "{" in words else words
+
+
+def facts_in(entry: Entry) -> set[str]:
+    """Return the names of the facts that an entry's words take."""
+    all_words = (*entry.lines, entry.help, entry.command, entry.caption)
+
+    def names(words: str) -> Iterator[str]:
+        for _, name, spec, _ in _WORDS.parse(words):
+            yield from [name] if name else []
+            yield from names(spec or "")
+
+    return {name for words in all_words for name in names(words)}
+
+
+# ---- the pages ---------------------------------------------------------------------------------
+
+
+@cache
+def entries() -> Mapping[str, Entry]:
+    """Return all entries by topic.
+
+    Raises:
+        InputError: a page is not in the form, or a topic stands twice, or a verdict has no hints.
+    """
+    found: dict[str, Entry] = {}
+    for page in sorted(PAGES.glob("*.md")):
+        for entry in read_page(page.read_text("utf-8"), page.name):
+            for topic in entry.topics:
+                if topic in found:
+                    raise _fault(entry.place, f"{topic} once", f"it in {found[topic].place}, too")
+                found[topic] = entry
+    for verdict in Verdict:
+        if f"verdict {verdict}" not in found:
+            raise _fault("words", f"hints for ## verdict {verdict}", "none")
+    return found
+
+
+def read_page(text: str, page: str) -> list[Entry]:
+    """Return the entries of a page.
+
+    Raises:
+        InputError: it is not in the form.
+    """
+    found: list[Entry] = []
+    heads = [*re.finditer(r"^## (.*)\n", text, re.MULTILINE)]
+    waiting = 0  # the first entry without hints
+    for number, head in enumerate(heads):
+        place = f"{page}:{text.count(chr(10), 0, head.start()) + 1}"
+        end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
+        topics = head[1].split(", ")
+        if not all(map(_TOPIC.fullmatch, topics)):
+            raise _fault(place, "## and identities such as never-tried", head[1])
+        section = re.split(r"^# ", text[head.end() : end], maxsplit=1, flags=re.MULTILINE)[0]
+        found.append(_entry(topics, section, place))
+        if found[-1].hints:
+            shared = found[-1].hints
+            found[waiting:] = [replace(each, hints=shared) for each in found[waiting:]]
+            waiting = len(found)
+    return found
+
+
+def _entry(topics: Sequence[str], text: str, place: str) -> Entry:
+    parts: list[
+        tuple[str, str]
+    ] = []  # each begins with a mark, or with none, and ends before the next or a gap
+    is_open = False
+    for line in text.split("\n"):
+        mark = _MARK.match(line)
+        sign = mark[0] if mark else ""
+        if is_open and line.strip() and (not mark or (sign == "> " == parts[-1][0])):
+            parts[-1] = (parts[-1][0], f"{parts[-1][1]} {line.removeprefix('> ').strip()}")
+        elif line.strip():
+            parts.append((sign, line.removeprefix(sign).strip()))
+        is_open = bool(line.strip())
+
+    def those(sign: str) -> list[str]:
+        return [words for mark, words in parts if mark == sign]
+
+    def one(sign: str) -> str:
+        if len(those(sign)) > 1:
+            raise _fault(place, f"one line with {sign}", those(sign))
+        return "".join(those(sign))
+
+    hints = [words for number in range(1, LEVELS + 1) for words in those(f"{number}. ")]
+    if len(hints) != sum(mark[:1].isdigit() for mark, _ in parts) or len(hints) not in (0, LEVELS):
+        raise _fault(place, f"hints 1 to {LEVELS}", hints)
+    if hints and not hints[0].endswith("?"):
+        raise _fault(place, "a question as hint 1", hints[0])
+    return Entry(topics, place, those(""), one("> "), one("$ "), one("![").removesuffix("]"), hints)
+
+
+def _fault(place: str, expected: str, found: object) -> InputError:
+    return InputError(
+        f"{place}: expected {expected}, found {found}",
+        "grader/messages/catalogue.py says how a page is written",
+    )
