@@ -3,9 +3,10 @@
 zoo.yaml there says
     task     the task that is graded
     why      what the student did, in one sentence
-    expect   for each board that is run its verdict; `refused` for all when no file was run at all.
-             Where tiers differ: {0: timeout, 2: crashed}, each from that tier on
-    says     texts that must be in the message or the help of a board without full marks
+    expect   for each board that is run its verdict and, unless there is nothing to say, the identity of its
+             message; `refused` for all when no file was run at all. Where tiers differ:
+             {0: timeout, 2: crashed aborted}, each from that tier on
+    says     texts that must be in what is said, where it is the words that are tested
     debug    true to run with -d
     change   small changes to the reference's files, each a file, a text to replace and what takes its place, as
              in the mutants
@@ -17,8 +18,8 @@ zoo.yaml there says
     slow     true for one that is left to the slow tests, and is run in the usual tier only
     waits    true for one that runs into its limit of wall time and computes nothing
 A row with a `timeout` has half of each limit of time. The other files of the folder take the place of the
-reference's. expected.txt is the report as the student
-reads it; `pytest --update-expected` writes it anew.
+reference's. What is said stands once a message, see support/said.py; a row with an expected.txt, the whole
+report, is quoted on a page. `pytest --update-expected -n0` writes both anew.
 
 Attacks run in another tier too, by the slow tests, those with a canary in all; but not those that run into a
 limit of time. All rows in any tiers, again and again:
@@ -46,6 +47,7 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.grading import Choice
 from grader.reports.report import Report, render
+from grader.reports.table import explained
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, limits, offers, tiers
 from grader.submissions import submission
@@ -53,6 +55,7 @@ from grader.submissions.cutting import solution_lines
 from support.canaries import Canaries
 from support.grading import results_of
 from support.judging import Graded, Job, Judging
+from support.said import TEXTS, Witness, read_texts, update_texts
 from support.zoo_rows import NAMES, STUBS, USUAL_TIER, ZOO, make_folder, read_row
 
 WIDTH = 80
@@ -179,6 +182,7 @@ class Zoo:
     def __init__(self, jobs: list[Job], place: Path, temporary: Path) -> None:
         self.temporary = temporary
         self.earlier = set(limits.children(os.getpid()))  # of other tests: ended, but not waited for
+        self.said: dict[Witness, tuple[str, str]] = {}  # the identity and the text of each message
         self._place = place
         kinds = sorted({job.tier for job in jobs})
         self.canaries = {tier: Canaries() for tier in kinds}
@@ -267,6 +271,8 @@ def zoo(
     running = Zoo(jobs, tmp_path_factory.mktemp("zoo"), tmp_path_factory.mktemp("tmp"))
     yield running
     running.close()
+    if request.config.getoption("--update-expected"):
+        update_texts(running.said)
 
 
 def slow_where_told(name: str) -> Any:
@@ -286,6 +292,8 @@ def test_row(name: str, zoo: Zoo, request: pytest.FixtureRequest) -> None:
         check_json(row, graded)
         check_readable(table(row, graded, verbose=True), 200)
     assert verdicts(row, graded) == row["expect"], text
+    if tier == USUAL_TIER and not isinstance(graded, InputError):
+        assert {each.board: each.code for each in graded} == row["codes"], text
     check_points(graded)
     check_canaries(name, tier, graded, zoo)
     check_readable(text, WIDTH)
@@ -294,10 +302,25 @@ def test_row(name: str, zoo: Zoo, request: pytest.FixtureRequest) -> None:
 
     if tier != USUAL_TIER:
         return
+    update = request.config.getoption("--update-expected")
+    for result in () if isinstance(graded, InputError) else map(steady, graded):
+        if result.code:
+            check_said(name, result, zoo, update)
     expected = ZOO / name / "expected.txt"
-    if request.config.getoption("--update-expected"):
+    if expected.exists() and update:
         expected.write_text(text, "utf-8")
-    assert text == expected.read_text("utf-8")
+    assert not expected.exists() or text == expected.read_text("utf-8")
+
+
+def check_said(row: str, result: Result, zoo: Zoo, update: bool) -> None:
+    """Check that what is said of a result is the stored text, if the row is the message's witness."""
+    report = Report([registry().find(result.task)], [result], "student")
+    said = "\n".join(explained(result, [], report))
+    zoo.said[f"{row} {result.board}"] = result.code, said
+    if not update:
+        assert result.code in read_texts(), f"{result.code} has no text in {TEXTS}"
+        witness, stored = read_texts()[result.code]
+        assert witness != f"{row} {result.board}" or said == stored
 
 
 def test_verdicts(name: str, tier: int, zoo: Zoo, request: pytest.FixtureRequest) -> None:

@@ -12,8 +12,9 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
 
+from grader.course.result_text import parse_result
 from grader.errors import InputError
-from grader.result import Result, Verdict
+from grader.result import Result
 from support.canaries import Canaries
 from support.zoo_rows import read_row
 
@@ -132,7 +133,7 @@ class Judging:
 
     def _take(self, job: Job, said: dict[str, Any]) -> None:
         if "results" in said:
-            self._jobs[job].set_result([_result(each) for each in said["results"]])
+            self._jobs[job].set_result([parse_result(each) for each in said["results"]])
         elif "refused" in said:
             self._jobs[job].set_result(InputError(*said["refused"]))
         else:
@@ -141,8 +142,3 @@ class Judging:
 
 def _job(said: dict[str, Any]) -> Job:
     return Job(said["row"], said["tier"], said["run"])
-
-
-def _result(data: dict[str, Any]) -> Result:
-    jumps = [tuple(jump) for jump in data["jumps"]]
-    return Result(**{**data, "verdict": Verdict(data["verdict"]), "jumps": jumps})

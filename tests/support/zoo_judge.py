@@ -10,7 +10,6 @@ When its input ends, the process ends what it started, and writes
 The argument is the folder where it runs. All submissions of a tier share a sandbox, as those of a class do.
 """
 
-import dataclasses
 import json
 import os
 import sys
@@ -23,6 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from grader.catalog.tasks import registry
+from grader.course.result_text import format_result
 from grader.errors import InputError
 from grader.judging.causes import ask
 from grader.judging.grading import Choice, Grading
@@ -62,7 +62,7 @@ def grade(job: dict[str, Any]) -> None:
     try:
         grading = Grading(choice, registry(), lambda *_: None, sandbox_for(choice))
         results = grading.results([registry().find(job["task"])])
-        job["results"] = [dataclasses.asdict(result) for result in results]
+        job["results"] = [format_result(result) for result in results]
     except InputError as error:
         job["refused"] = [error.message, error.help]
     except BaseException:

@@ -40,13 +40,18 @@ ODD: dict[str, Callable[[str], bytes]] = {
 
 @cache
 def read_row(name: str, tier: int = USUAL_TIER) -> dict[str, Any]:
-    """Return the row's zoo.yaml with defaults for missing fields, and with the verdicts of one tier."""
+    """Return the row's zoo.yaml with defaults for missing fields, and with the verdicts of one tier.
+
+    `expect` then has the verdicts, and `codes` the identities of the messages of the usual tier.
+    """
     row = yaml.safe_load((ZOO / name / "zoo.yaml").read_text("utf-8"))
     known = {"task", "why", "expect"} | FIELDS.keys()
     assert row.keys() <= known, f"{name}: unknown fields {row.keys() - known}"
     row = {**FIELDS, **row}
     row["attack"] = [row["attack"]] if isinstance(row["attack"], int) else row["attack"]
-    row["expect"] = {board: _in_tier(verdict, tier) for board, verdict in row["expect"].items()}
+    said = {board: _in_tier(said, tier).partition(" ") for board, said in row["expect"].items()}
+    row["expect"] = {board: verdict for board, (verdict, _, _) in said.items()}
+    row["codes"] = {board: code for board, (_, _, code) in said.items()}
     return row
 
 

@@ -1,0 +1,41 @@
+"""What students read of each message, stored once: tests/expected/messages.txt has the texts and their witnesses.
+
+The witness of a message is the row of the zoo, and its board, by which it is shown.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+TEXTS = Path(__file__).resolve().parents[1] / "expected" / "messages.txt"
+HEAD = re.compile(r"^=== (\S+) +(\S+ \S+)\n", re.MULTILINE)
+
+Witness = str  # the row and the board
+
+
+def read_texts() -> dict[str, tuple[Witness, str]]:
+    """Return the witness and the text of each message, by its identity."""
+    _, *parts = HEAD.split(TEXTS.read_text("utf-8"))
+    return {
+        id: (witness, text.rstrip("\n"))
+        for id, witness, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+    }
+
+
+def update_texts(said: Mapping[Witness, tuple[str, str]]) -> None:
+    """Write the file anew.
+
+    Args:
+        said: the identity and the text of what was said, by the rows and boards that were run. A witness stays
+            as long as it is one; a message that none of these rows shows any more is left out.
+    """
+    rows = {witness.split()[0] for witness in said}
+    kept = {
+        id: (witness, said.get(witness, (id, text))[1])
+        for id, (witness, text) in read_texts().items()
+        if said.get(witness, ("", ""))[0] == id or witness.split()[0] not in rows
+    }
+    for witness, (id, text) in sorted(said.items()):
+        kept.setdefault(id, (witness, text))
+    parts = [f"=== {id}  {witness}\n{text}\n" for id, (witness, text) in sorted(kept.items())]
+    TEXTS.write_text("\n".join(parts), "utf-8")
