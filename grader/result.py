@@ -89,6 +89,7 @@ class Result:
         source: the line of code there.
         values: names in the student's code, each with its value as text.
         pictures: boards that show what happened.
+        is_cause: whether the message tells a cause that was seen to happen, so that others follow from it.
         printed: what the program printed, made safe to show.
         tier: the sandbox tier the check ran in.
         figures: extra columns of the table, each with its title and text.
@@ -120,6 +121,7 @@ class Result:
     source: str = ""
     values: tuple[tuple[str, str], ...] = ()
     pictures: tuple[Picture, ...] = ()
+    is_cause: bool = False
     printed: str = ""
     tier: int = 0
     figures: tuple[tuple[str, str], ...] = ()
@@ -199,11 +201,19 @@ def _few_values(values: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...
 def first_failure(results: Sequence[Result]) -> Result | None:
     """Return the result that the student should improve first, or None if each has full marks.
 
-    A visible check with points comes before others, and a failure before what was not run for its sake, which
-    comes before a right answer.
+    A visible check with points comes before others; see `urgency`.
     """
     short = [result for result in results if not result.full]
     short = [result for result in short if result.max_points] or short
     short = [result for result in short if not result.hidden] or short
-    later = {Verdict.NOT_RUN: 1, Verdict.ACCEPTED: 2}
-    return min(short, key=lambda each: later.get(each.verdict, 0), default=None)
+    return min(short, key=urgency, default=None)
+
+
+def urgency(result: Result) -> tuple[bool, int, int]:
+    """Return a key by which results are sorted so that the one to be told first comes first.
+
+    A known cause comes first, then what failed at once, timeouts, what was not run, and right answers; of
+    those that ended alike, the board with the fewest pegs.
+    """
+    later = {Verdict.TIMEOUT: 1, Verdict.NOT_RUN: 2, Verdict.ACCEPTED: 3}
+    return not result.is_cause, later.get(result.verdict, 0), result.pegs or 0

@@ -259,10 +259,10 @@ def test_markdown_fits() -> None:
         for n in range(50)
     ]
     for results, cut in (([long], False), (many, True), (different, True), (MIXED, False)):
-        text = render("markdown", report_of(results))
+        text = render("markdown", report_of(results, verbose=True))
         assert len(text.encode()) <= MOST_BYTES
         assert text.endswith(CUT + "\n") is cut
-        check_markdown(text, harmless(report_of(results)), whole=not cut)
+        check_markdown(text, harmless(report_of(results, verbose=True)), whole=not cut)
 
 
 def test_classroom50_needs_its_runner(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,7 +425,7 @@ def check_github(text: str, report: Report) -> None:
     expected = [
         (first, f"student/{task.file}")
         for task in report.tasks
-        for first, _ in causes(report.of(task))
+        for first, *_ in causes(report.of(task))
         if not first.full
     ]
     commands, rest = lines[: len(expected)], lines[len(expected) :]
@@ -509,7 +509,7 @@ def check_markdown(text: str, report: Report, whole: bool = True) -> None:
     assert found.count("heading_open") == 1 + len(report.tasks)
     assert found.count("table_open") == len(report.tasks)
     assert found.count("tr_open") == len(report.results) + len(report.tasks)
-    told = [first for task in report.tasks for first, _ in causes(report.of(task))]
+    told = [first for task in report.tasks for first, *_ in causes(report.of(task), report.verbose)]
     fences = [token.content for token in tokens if token.type == "fence"]
     for result, content in zip(told, fences, strict=True):
         assert content.startswith(result.harmless().message.strip("\n")[:6000])

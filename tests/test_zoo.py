@@ -46,6 +46,7 @@ from grader.cli import cli
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.grading import Choice
+from grader.reports.content import Cause
 from grader.reports.report import Report, render
 from grader.reports.table import explained
 from grader.result import Result, Verdict
@@ -315,7 +316,7 @@ def test_row(name: str, zoo: Zoo, request: pytest.FixtureRequest) -> None:
 def check_said(row: str, result: Result, zoo: Zoo, update: bool) -> None:
     """Check that what is said of a result is the stored text, if the row is the message's witness."""
     report = Report([registry().find(result.task)], [result], "student")
-    said = "\n".join(explained(result, [], report))
+    said = "\n".join(explained(Cause(result, [], []), report))
     zoo.said[f"{row} {result.board}"] = result.code, said
     if not update:
         assert result.code in read_texts(), f"{result.code} has no text in {TEXTS}"

@@ -224,7 +224,7 @@ class TaskRun:
             result = judged[which][1]
             both = Message(told.id, f"{told.message}\n{result.message}", told.help)
             said = ruled(result, result.verdict, both if result.place and not told.place else told)
-            self._judged[places[which]] = said.harmless()
+            self._judged[places[which]] = replace(said, is_cause=True).harmless()
 
     def _take(self, place: int, outcome: Outcome) -> Result:
         self._judged[place] = self._judge.judge(self.planned[place], outcome)

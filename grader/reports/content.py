@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import click
 from tabulate import tabulate
@@ -16,11 +17,12 @@ from grader.catalog.tasks import COMPARED, Task, registry
 from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.report import Report, was_not_graded
-from grader.result import Picture, Result, Verdict, first_failure, waited
+from grader.result import Picture, Result, Verdict, first_failure, urgency, waited
 from grader.safe_text import one_line
 
 MAX_PRINTED = 40  # lines of a program's output
 MAX_WIDE = 200  # characters of one line
+MOST_NAMES = 30  # of checks in a line
 WORDS = {
     Verdict.ACCEPTED: ("ok", "green"),
     Verdict.NOT_WRITTEN: ("todo", None),
@@ -192,21 +194,57 @@ def plain_table(rows: Sequence[Sequence[object]], head: Sequence[str], align: Se
     return tabulate(rows, head, tablefmt="plain", colalign=align, disable_numparse=True)
 
 
-def causes(results: Sequence[Result]) -> list[tuple[Result, list[Result]]]:
-    """Return the results with a message, grouped by cause, so that each cause is explained once."""
-    causes: dict[tuple[str, ...], list[Result]] = {}
-    for result in results:
+class Cause(NamedTuple):
+    """What is told of the results of a task.
+
+    Attributes:
+        first: the result whose message is shown.
+        alike: the others with this message.
+        others: results without full marks whose own messages are not shown.
+    """
+
+    first: Result
+    alike: list[Result]
+    others: list[Result]
+
+    def folded(self, how: str = "") -> list[str]:
+        """Return the lines on the results that are not shown; `how` says how to see them."""
+        lines = [f"the same on: {_names(self.alike)}"] if self.alike else []
+        if self.others:
+            why = ", probably for the same reason" if self.first.is_cause else ""
+            number = count(len(self.others), "more check")
+            lines.append(f"{number} without full marks{why}: {_names(self.others)}{how}")
+        return lines
+
+
+def _names(results: Sequence[Result]) -> str:
+    more = [f"{len(results) - MOST_NAMES} more"] if len(results) > MOST_NAMES else []
+    return ", ".join([*(one_line(result.board) for result in results[:MOST_NAMES]), *more])
+
+
+def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:
+    """Return what is told of the results of a task: one cause of failures, or every message.
+
+    Checks that ask a function each, such as those of the client, have one cause each.
+    """
+    alike: dict[tuple[str, ...], list[Result]] = {}
+    for result in sorted(results, key=urgency):
         if result.message:
-            causes.setdefault((result.verdict, result.code, result.place), []).append(result)
-    spared = [
-        key
-        for key, (first, *_) in causes.items()
-        if first.verdict == Verdict.NOT_RUN and (not first.help or was_not_graded(first))
+            alike.setdefault((result.verdict, result.code, result.place), []).append(result)
+    told = [Cause(first, others, []) for first, *others in alike.values()]
+    said = [each for each in told if not _says_nothing(each.first)] or told[:1]
+    asks_others = results and kinds.of(registry().find(results[0].task)).asks_other_functions
+    if every or asks_others or not said or said[0].first.full:
+        return said
+    first, *others = said
+    return [
+        first._replace(others=[each for one in others for each in (one.first, *one.alike) if not each.full])
     ]
-    for key in spared if len(causes) > len(spared) else spared[1:]:
-        del causes[key]
-    failures_first = sorted(causes.values(), key=lambda alike: alike[0].verdict == Verdict.ACCEPTED)
-    return [(first, others) for first, *others in failures_first]
+
+
+def _says_nothing(result: Result) -> bool:
+    """Return whether a check was only not run, because of others or because the run was stopped."""
+    return result.verdict == Verdict.NOT_RUN and (not result.help or was_not_graded(result))
 
 
 def cpu_sum(results: Sequence[Result]) -> str:

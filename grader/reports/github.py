@@ -5,12 +5,20 @@ ten errors and ten notices. The job's summary page is made by `markdown`.
 """
 
 import re
-from collections.abc import Sequence
 
-from grader.reports.content import causes, check_name, explanation, made_line, notes, summary, task_score
+from grader.reports.content import (
+    Cause,
+    causes,
+    check_name,
+    explanation,
+    made_line,
+    notes,
+    summary,
+    task_score,
+)
 from grader.reports.report import Report
-from grader.result import Result, Verdict
-from grader.safe_text import one_line, safe
+from grader.result import Verdict
+from grader.safe_text import safe
 
 CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN)  # no error, but there may be something to do
 PLACE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]{0,8})", re.DOTALL)
@@ -19,26 +27,25 @@ PLACE = re.compile(r"(?P<file>.+):(?P<line>[1-9][0-9]{0,8})", re.DOTALL)
 def format_report(report: Report) -> str:
     """Return the workflow commands, then one line per task and one for the whole run."""
     lines = [
-        _annotation(first, others, f"{report.folder}/{task.file}")
+        _annotation(cause, f"{report.folder}/{task.file}")
         for task in report.tasks
-        for first, others in causes(report.of(task))
-        if not first.full
+        for cause in causes(report.of(task))
+        if not cause.first.full
     ]
     plain = [*(task_score(task, report) for task in report.tasks), summary(report), *notes(report)]
     plain += filter(None, [made_line(report)])
     return "\n".join([*lines, safe("\n".join(plain))]) + "\n"
 
 
-def _annotation(first: Result, others: Sequence[Result], file: str) -> str:
+def _annotation(cause: Cause, file: str) -> str:
+    first = cause.first
     command = "notice" if first.verdict in CALM else "error"
     place = PLACE.fullmatch(first.place)
     properties = {"file": place["file"] if place else file}
     if place:
         properties["line"] = place["line"]
     properties["title"] = f"{check_name(first)}: {first.verdict.words}"
-    lines = [explanation(first)]
-    if others:
-        lines.append("the same on: " + ", ".join(one_line(result.board) for result in others))
+    lines = [explanation(first), *cause.folded()]
     shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     return f"::{command} {shown}::{_data(chr(10).join(lines))}"
 

@@ -66,7 +66,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
     results, shown = report.of(task), columns(task, report.of(task), report)
     points, max_points = report.points(task)
     found = causes(results)
-    told_of = {id(result) for first, others in found for result in (first, *others)}
+    told_of = {id(result) for first, others, _ in found for result in (first, *others)}
     entries: list[dict[str, Any]] = [
         {
             "id": f"t{number}-{place}",  # the target of links
@@ -84,7 +84,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
     by_id = {id(entry["result"]): entry for entry in entries}
     told = [
         {"entry": by_id[id(first)], "alike": [by_id[id(other)] for other in others]}
-        for first, others in found
+        for first, others, _ in found
     ]
     rest = [entry for entry in entries if id(entry["result"]) not in told_of and _has_more(entry)]
     return {

@@ -8,9 +8,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.catalog.tasks import Task
-from grader.reports.content import causes, columns, explanation, made_line, notes, summary, task_score
+from grader.reports.content import (
+    causes,
+    check_name,
+    columns,
+    explanation,
+    made_line,
+    notes,
+    summary,
+    task_score,
+)
 from grader.reports.report import Report
-from grader.result import Result
 from grader.safe_text import one_line
 
 MOST_BYTES = 65_000  # GitHub allows 65,536 characters in a comment, and 1 MiB in a summary
@@ -28,8 +36,9 @@ def format_report(report: Report) -> str:
     graded = [task for task in report.tasks if report.of(task)]
     blocks += [_table(task, report) for task in graded]
     for task in graded:
-        for first, others in causes(report.of(task)):
-            blocks += [_heading(first, others), _fenced(_cut(explanation(first, report.verbose)))]
+        for cause in causes(report.of(task), report.verbose):
+            text = "\n".join([explanation(cause.first, report.verbose), *cause.folded()])
+            blocks += [f"{in_line(check_name(cause.first))}:", _fenced(_cut(text))]
     return _as_much_as_fits(blocks)
 
 
@@ -45,11 +54,6 @@ def table_of(head: Sequence[str], rows: Sequence[Sequence[str]], align: Sequence
     """Return a table whose cells are Markdown already; `align` is `left` or `right` per column."""
     ruler = ["---:" if side == "right" else "---" for side in align]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *rows])
-
-
-def _heading(first: Result, others: list[Result]) -> str:
-    also = f", and the same on {', '.join(in_line(result.board) for result in others)}" if others else ""
-    return f"{in_line(f'{first.task} {first.board}')}{also}:"
 
 
 def _about(report: Report) -> list[str]:

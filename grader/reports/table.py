@@ -11,6 +11,7 @@ from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.content import (
     HELP,
+    Cause,
     causes,
     columns,
     command_again,
@@ -89,25 +90,23 @@ def table_of(task: Task, report: Report) -> str:
 
 def explanations(results: Sequence[Result], report: Report) -> list[str]:
     """Return the lines that explain each cause of a failure, with an empty line after each cause."""
-    return [line for first, others in causes(results) for line in (*explained(first, others, report), "")]
+    told = causes(results, report.verbose)
+    return [line for each in told for line in (*explained(each, report), "")]
 
 
-def explained(
-    first: Result, others: Sequence[Result], report: Report, steps: Steps | None = None
-) -> list[str]:
+def explained(cause: Cause, report: Report, steps: Steps | None = None) -> list[str]:
     """Return the lines that explain one cause of failures.
 
     Args:
-        first: the first result with this cause.
-        others: the other results with it.
+        cause: the cause.
         report: the report that they belong to.
         steps: returns the lines on what to do with a result; None for the commands of a terminal.
     """
-    lines = [*_details(first, report), *(steps or _commands)(first, report)]
-    if others:
-        names = ", ".join(result.board for result in others)
-        lines += wrapped(f"the same on: {names}", "  ", "    ")
-    return lines
+    lines = [*_details(cause.first, report), *(steps or _commands)(cause.first, report)]
+    return [
+        *lines,
+        *(line for each in cause.folded("; -v shows each") for line in wrapped(each, "  ", "    ")),
+    ]
 
 
 def wrapped(text: str, first: str, rest: str) -> list[str]:

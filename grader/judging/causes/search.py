@@ -122,9 +122,8 @@ def _number_lost(followed: Followed, number: int) -> Message | None:
     met = min(map(int.bit_count, walk.tried))
     is_fewest = met == min(map(int.bit_count, known.after))
     if met < number and is_fewest and (met == 1 or is_exact(asked.task)):
-        id = {0: "number-not-counted-down", 1: "first-jump-only-counted"}.get(
-            known.start.bit_count() - number
-        )
+        counted = known.start.bit_count() - number
+        id = {0: "number-not-counted-down", 1: "first-jump-only-counted"}.get(counted, "number-lost")
         is_last = walk.last_stuck is not None and walk.last_stuck.bit_count() == number
         return say(id, met=met, solved=met == 1, answer=number, is_last=is_last)
     return None

@@ -157,7 +157,7 @@ class Session:
                 "table": table.table_of(self._task, replace(report, verbose=False)),
                 "causes": [
                     {"board": first.board, "text": _explained(first, others, report), "game": _game(first)}
-                    for first, others in content.causes(results)
+                    for first, others, _ in content.causes(results)
                 ],
                 "next": on_page(content.next_step(replace(report, results=ran)), self._task.name),
                 "marks": [mark for result in results for mark in _marks(result, self._task)],
@@ -216,7 +216,7 @@ def headline(message: str) -> str:
 
 
 def _explained(first: Result, others: Sequence[Result], report: Report) -> str:
-    return "\n".join(table.explained(first, others, report, steps=lambda *_: []))
+    return "\n".join(table.explained(content.Cause(first, [*others], []), report, steps=lambda *_: []))
 
 
 def _game(result: Result) -> str | None:
