@@ -17,7 +17,7 @@ def test_a_page_is_read() -> None:
     hints = ["Why so?", "There.", "That."]
     assert read_page(text, "page") == [
         Entry(["before"], "page:5", ["One line."], hints=hints),
-        Entry(["a-b", "c 1"], "page:9", ["What {jump!j}."], "do that", "grade {task}", "the board", hints),
+        Entry(["a-b", "c 1"], "page:9", ["What {jump!j}."], "do that", "grade {task}", ["the board"], hints),
     ]
 
 

@@ -1,12 +1,12 @@
 """Read the messages of `words/*.md`, and say one. Its words and its hints stand there and nowhere else.
 
-A page is Markdown. An entry begins with the identities that share it, and may have each of these once:
+A page is Markdown. An entry begins with the identities that share it, and may have these:
 
     ## never-tried
     Your search never tries {jump!j}.          what happened; each paragraph is a line of the message
     > look from every peg                      what to do
     $ grade {task} -d                          what to type then
-    ![the board after {made:jump}]             what the picture shows
+    ![the board after {made:jump}]             what the picture shows, in a line for each
 
     1. Which of the boards ... ?               three hints: a question, where to look, what to change
     2. Look at ...
@@ -26,6 +26,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -51,7 +52,7 @@ class Entry:
     lines: Sequence[str] = ()
     help: str = ""
     command: str = ""
-    caption: str = ""
+    captions: Sequence[str] = ()
     hints: Sequence[str] = ()
 
 
@@ -75,7 +76,9 @@ def say(
         facts: what its words mention; jumps as four numbers, cells as two.
     """
     entry = entries()[id]
-    shown = tuple(each._replace(caption=each.caption or fill(entry.caption, facts)) for each in pictures)
+    captions = [fill(each, facts) for each in entry.captions]
+    both = zip_longest(pictures, captions[: len(pictures)], fillvalue="")
+    shown = tuple(each._replace(caption=each.caption or caption) for each, caption in both)
     lines = [line for each in entry.lines if (line := fill(each, facts))]
     help, command = fill(entry.help, facts), fill(entry.command, facts)
     return Message(id, "\n".join(lines), help, place, facts, command, source, values, shown)
@@ -118,7 +121,7 @@ def fill(words: str, facts: Mapping[str, Fact]) -> str:
 
 def facts_in(entry: Entry) -> set[str]:
     """Return the names of the facts that an entry's words take."""
-    all_words = (*entry.lines, entry.help, entry.command, entry.caption)
+    all_words = (*entry.lines, entry.help, entry.command, *entry.captions)
 
     def names(words: str) -> Iterator[str]:
         for _, name, spec, _ in _WORDS.parse(words):
@@ -197,12 +200,13 @@ def _entry(topics: Sequence[str], text: str, place: str) -> Entry:
             raise _fault(place, f"one line with {sign}", those(sign))
         return "".join(those(sign))
 
+    captions = [words.removesuffix("]") for words in those("![")]
     hints = [words for number in range(1, LEVELS + 1) for words in those(f"{number}. ")]
     if len(hints) != sum(mark[:1].isdigit() for mark, _ in parts) or len(hints) not in (0, LEVELS):
         raise _fault(place, f"hints 1 to {LEVELS}", hints)
     if hints and not hints[0].endswith("?"):
         raise _fault(place, "a question as hint 1", hints[0])
-    return Entry(topics, place, those(""), one("> "), one("$ "), one("![").removesuffix("]"), hints)
+    return Entry(topics, place, those(""), one("> "), one("$ "), captions, hints)
 
 
 def _fault(place: str, expected: str, found: object) -> InputError:

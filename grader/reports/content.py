@@ -113,7 +113,7 @@ def details(result: Result) -> list[str]:
     for name, value in result.values:
         lines += f"{name} was{chr(10) if chr(10) in value else ' '}{value}".splitlines()
     for each in result.pictures:
-        lines += [f"{each.caption}:" if each.caption else "", *drawing(each)]
+        lines += [f"{each.caption}:"] * bool(each.caption) + drawing(each)
     return lines
 
 
@@ -225,7 +225,7 @@ def _names(results: Sequence[Result]) -> str:
 def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:
     """Return what is told of the results of a task: one cause of failures, or every message.
 
-    Checks that ask a function each, such as those of the client, have one cause each.
+    Checks that are not on boards ask a function each, as those of the client do, and have a cause each.
     """
     alike: dict[tuple[str, ...], list[Result]] = {}
     for result in sorted(results, key=urgency):
@@ -233,8 +233,8 @@ def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:
             alike.setdefault((result.verdict, result.code, result.place), []).append(result)
     told = [Cause(first, others, []) for first, *others in alike.values()]
     said = [each for each in told if not _says_nothing(each.first)] or told[:1]
-    asks_others = results and kinds.of(registry().find(results[0].task)).asks_other_functions
-    if every or asks_others or not said or said[0].first.full:
+    on_boards = bool(results) and kinds.of(registry().find(results[0].task)).takes_boards
+    if every or not on_boards or not said or said[0].first.full:
         return said
     first, *others = said
     return [

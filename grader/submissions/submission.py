@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 
 from grader import folders, paths
 from grader.errors import InputError
+from grader.safe_text import one_line
 from grader.submissions.source_file import SubmissionFault, decode_source, read_raw
 
 KEPT = 60  # clean folders with their compiled code, the newest first
@@ -40,6 +41,10 @@ class Submission:
     def source_line(self, file: str, line: int) -> str:
         """Return one line of a file, stripped; empty if there is no such line."""
         return self._lines(file)[line - 1].strip() if self.has_line(file, line) else ""
+
+    def shown(self, file: str, line: int) -> tuple[str, str]:
+        """Return `folder/file:line`, and the line there, safe to show."""
+        return self.place(file, line), one_line(self.source_line(file, line))
 
     def has_line(self, file: str, line: int) -> bool:
         """Return whether a file exists and has a line with this number."""

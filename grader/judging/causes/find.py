@@ -6,12 +6,15 @@ from functools import cached_property
 from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.endless import endless
+from grader.judging.causes.keys import shared_keys
 from grader.judging.causes.near_end import may_be_near_end, near_end
 from grader.judging.causes.order import order
 from grader.judging.causes.rules import are_right, rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search, without_jump
 from grader.judging.causes.table import recorded, use_of_table
+from grader.messages.catalogue import say
 from grader.messages.failure_context import message_at
+from grader.messages.loop_counts import loop_count
 from grader.messages.lost_answers import lost_answer
 from grader.messages.message import Message
 from grader.result import Result, Verdict
@@ -84,6 +87,24 @@ def _rules(failures: Failures) -> Causes:
     return [(place, told) for place in failures.failed if told is not None]
 
 
+def _keys(failures: Failures) -> Causes:
+    """Explain all failures by two boards that share a key."""
+    told = shared_keys(failures.task, failures.planned, failures.ask)
+    return [(place, told) for place in failures.failed if told is not None]
+
+
+def _count(failures: Failures) -> Causes:
+    """Explain wrong answers by a number of pegs that the loop counts down."""
+    found = loop_count(failures.submission.sources)
+    if found is None:
+        return []
+    place, source = failures.submission.shown(found.file, found.line)
+    told = say("counted-in-loop", place=place, source=source, name=found.name)
+    return [
+        (place, told) for place in failures.failed if failures.judged[place][1].verdict != Verdict.TIMEOUT
+    ]
+
+
 def _lost(failures: Failures) -> Causes:
     """Explain answers of as many pegs as at the start: what the recursive call answers is lost."""
     lost = lost_answer(failures.submission.sources) if is_exact(failures.task) else None
@@ -123,6 +144,8 @@ def _long_chain(judged: Judged) -> Message | None:
 def _near_end(failures: Failures) -> Causes:
     """Explain the first failure that may be due to a wrong table of boards that can win."""
     tables = [result.full for asked, result in failures.judged if asked.check.variant]
+    if not all(tables):
+        return []  # a part of it is wrong, and says so
     may_be = [place for place in failures.failed if may_be_near_end(*failures.judged[place])][:1]
     told = [
         near_end(failures.judged[place][0], bool(tables) and all(tables), failures.ask) for place in may_be
@@ -172,7 +195,7 @@ CAN_JUMP_IS_RIGHT = (
     "can_jump is right and allows no such jump: do play, take_back and move_of get row, col and direction in "
     "that order, and is 1 returned only when one peg is left?"
 )
-_FINDERS = (_rules, _lost, _slow, _near_end, _search, _without_jump)
+_FINDERS = (_rules, _count, _lost, _keys, _slow, _near_end, _search, _without_jump)
 
 
 def may_be_explained(result: Result) -> bool:

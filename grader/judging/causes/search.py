@@ -23,6 +23,11 @@ from grader.sandbox.answers import Failure, Noted
 Judged = Sequence[tuple[Asked, Result]]
 Explain = Callable[[Asked, Failure], Message]
 
+CRASHES = (Verdict.CRASHED, Verdict.BAD_RETURN)
+OFF_THE_HOLES = (
+    "IndexError",
+    "ValueError",
+)  # of a board in plain Python; compiled code sets whatever is there
 MOST_FOLLOWED = 3  # searches that failed, and as many that did not
 
 
@@ -59,9 +64,11 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         noted = _noted(asked, ask)
         if noted is None:
             continue
-        if result.verdict in (Verdict.CRASHED, Verdict.BAD_RETURN) and noted.error is not None:
+        if noted.error is not None and (result.verdict in CRASHES or noted.error.type in OFF_THE_HOLES):
             return place, explain(asked, noted.error)
         followed = _followed(asked, noted)
+        if followed.walk.undone is not None:
+            return place, _taken_back_late(followed, followed.walk.undone)
         if followed.walk.lost or noted.number in (None, 1) or noted.number != result.pegs_left:
             continue
         told = _not_taken_back(followed) or _number_lost(followed, result.pegs_left)
@@ -114,6 +121,13 @@ def _not_taken_back(followed: Followed) -> Message | None:
         return None
     end = picture(followed.known.board(walk.at_end))
     return say("jumps-not-taken-back", end, jumps=walk.not_back, jumps_left=len(walk.not_back))
+
+
+def _taken_back_late(followed: Followed, undone: Jump) -> Message:
+    """Return the message for a search that takes a jump back after it made another one."""
+    _, known, walk = followed
+    made = walk.not_back[-1:]
+    return say("taken-back-late", picture(known.board(walk.at_end)), undone=undone, made=made)
 
 
 def _number_lost(followed: Followed, number: int) -> Message | None:

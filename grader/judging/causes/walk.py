@@ -20,6 +20,7 @@ class Walk:
         last_stuck: the last position that was left without making a jump.
         not_back: the jumps that were never taken back.
         at_end: the position after the jumps that were never taken back.
+        undone: a jump that was taken back though another one was made after it, which ends the walk.
         lost: whether the search wrote anything other than jumps and the taking back of its latest jump.
     """
 
@@ -29,6 +30,7 @@ class Walk:
     last_stuck: int | None = None
     not_back: list[Jump] = field(default_factory=list)
     at_end: int = 0
+    undone: Jump | None = None
     lost: bool = False
 
 
@@ -57,6 +59,7 @@ def follow(known: Positions, noted: Noted) -> Walk:
             continue
         jump = known.jump_to(path[-1], {now})
         if jump is None:
+            walk.undone = _undone(known, path[-1], now)
             walk.lost = True
             break
         walk.tried[path[-1]].append(jump)
@@ -69,3 +72,11 @@ def follow(known: Positions, noted: Noted) -> Walk:
     if not made:
         walk.ended.add(known.start)
     return walk
+
+
+def _undone(known: Positions, before: int, after: int) -> Jump | None:
+    """Return the jump that was taken back; None if none was."""
+    for cells, pegs, jump in known.jumps:
+        if before ^ after == cells and after & cells == pegs:
+            return jump
+    return None
