@@ -16,7 +16,7 @@ def test_a_page_is_read() -> None:
     text = f"# Title\n\nFree text.\n\n## before\nOne\nline.\n\n{BARE}\n# More\n\ntext\n"
     hints = ["Why so?", "There.", "That."]
     assert read_page(text, "page") == [
-        Entry(["before"], "page:5", ["One line."], hints=hints),
+        Entry(["before"], "page:5", ["One line."], captions=[], hints=hints),
         Entry(["a-b", "c 1"], "page:9", ["What {jump!j}."], "do that", "grade {task}", ["the board"], hints),
     ]
 

@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import zip_longest
+from itertools import chain, repeat
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -76,9 +76,11 @@ def say(
         facts: what its words mention; jumps as four numbers, cells as two.
     """
     entry = entries()[id]
-    captions = [fill(each, facts) for each in entry.captions]
-    both = zip_longest(pictures, captions[: len(pictures)], fillvalue="")
-    shown = tuple(each._replace(caption=each.caption or caption) for each, caption in both)
+    captions = chain((fill(each, facts) for each in entry.captions), repeat(""))
+    shown = tuple(
+        each._replace(caption=each.caption or caption)
+        for each, caption in zip(pictures, captions, strict=False)
+    )
     lines = [line for each in entry.lines if (line := fill(each, facts))]
     help, command = fill(entry.help, facts), fill(entry.command, facts)
     return Message(id, "\n".join(lines), help, place, facts, command, source, values, shown)
