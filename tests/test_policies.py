@@ -237,7 +237,7 @@ def test_the_example() -> None:
         "extensions.4, course.yaml:59: no student 'dan'; did you mean ada? write the id or the e-mail address"
     ]
     # nobody hands in after 2026-12-11 23:59, seven days after the last due date
-    assert policies.private_boards_visible == datetime(2026, 12, 12, 4, 59, tzinfo=UTC)
+    assert policies.private_boards_visible == datetime(2027, 2, 1, 5, tzinfo=UTC)
 
 
 def test_an_extension_for_a_misspelt_student(tmp_path: Path) -> None:
@@ -254,8 +254,11 @@ def test_an_extension_for_a_misspelt_student(tmp_path: Path) -> None:
         ("", None),
         ("private_boards: {visible: never}", None),
         ("private_boards: {visible: 2026-12-24 12:00 +01:00}", "2026-12-24 11:00"),
-        ("private_boards: {visible: after due}", "2026-10-09 23:59"),
-        ("private_boards: {visible: after due}\ngrace: 1 minute", "2026-10-10 00:00"),
+        ("private_boards: {visible: after due}\nlate: {accepted_until: 0 days}", "2026-10-09 23:59"),
+        (
+            "private_boards: {visible: after due}\nlate: {accepted_until: 0 days}\ngrace: 1 minute",
+            "2026-10-10 00:00",
+        ),
         ("private_boards: {visible: after due}\nlate: {accepted_until: 2 days}", "2026-10-11 23:59"),
         (
             "private_boards: {visible: after due}\nlate: {accepted_until: 2026-10-11 00:00Z}",
@@ -266,10 +269,12 @@ def test_an_extension_for_a_misspelt_student(tmp_path: Path) -> None:
             "private_boards: {visible: after due}\nlate: {days: 1}\nextensions: [{student: a, late_days: 2}]",
             "2026-10-12 23:59",
         ),
-        ("private_boards: {visible: after due}\nlate: {percent_per_day: 1}", "2026-10-09 23:59"),
-        ("private_boards: {visible: after due}\ntasks: {peg5: {due: 2026-11-01 00:00Z}}", "2026-11-01 00:00"),
         (
-            "private_boards: {visible: after due}\nextensions: [{student: a, more: 1 hour},"
+            "private_boards: {visible: after due}\nattempt: latest\nlate: {accepted_until: 0 days}\ntasks: {peg5: {due: 2026-11-01 00:00Z}}",
+            "2026-11-01 00:00",
+        ),
+        (
+            "private_boards: {visible: after due}\nlate: {accepted_until: 0 days}\nextensions: [{student: a, more: 1 hour},"
             " {student: b, due: 2026-10-20 12:00Z}]",
             "2026-10-20 12:00",
         ),
@@ -349,6 +354,10 @@ MISTAKES = [  # the file, where and what, what to do
     ("private_boards: never\n", "1:17: private_boards: expected a mapping, found 'never'", CORRECT),
     ("private_boards: {}\n", "1:17: private_boards: expected visible, found nothing", "add visible: never, after due, or a time"),
     ("private_boards: {visible: after due}\n", "1:27: private_boards.visible: nothing is due", "add due: for the course, or for tasks"),
+    (f"{DUE_LINE}private_boards: {{visible: after due}}\n", "2:27: private_boards.visible: work can be handed in for ever: late.accepted_until is missing", "give a time, or never"),
+    (f"{DUE_LINE}late: {{percent_per_day: 1}}\nprivate_boards: {{visible: after due}}\n", "3:27: private_boards.visible: work can be handed in for ever: late.accepted_until is missing", "give a time, or never"),
+    (f"{DUE_LINE}late: {{days: 1}}\nextensions: [{{student: dan, waived: true}}]\nprivate_boards: {{visible: after due}}\n", "4:27: private_boards.visible: work can be handed in for ever: dan is waived", "give a time, or never"),
+    ("tasks: {peg1: {due: 2026-10-02 23:59Z}}\nlate: {days: 1}\nprivate_boards: {visible: after due}\n", "3:27: private_boards.visible: work can be handed in for ever: client is never due", "give a time, or never"),
     ("private_boards: {visible: soon}\n", f"1:27: private_boards.visible: expected never, after due, or {A_TIME}, found 'soon'", CORRECT),
     (f"tasks: {{peg1: {{weight: {10**400}}}}}\n", f"1:24: tasks.peg1.weight: expected a number from 0 to 1000 with at most two decimals, found {LONG}", CORRECT),
     (f"{DUE_LINE}late: {{days: {10**400}}}\n", f"2:14: late.days: expected a whole number of days from 0 to 999, found {LONG}", CORRECT),

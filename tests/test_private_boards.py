@@ -610,9 +610,12 @@ def test_a_release_has_no_random_boards(tmp_path: Path) -> None:
 
 def test_the_options_choose_one_set(tmp_path: Path) -> None:
     assert board_sets.chosen(None, None, None, False) == (None, "")
-    made, options = board_sets.chosen(None, 5, None, False)
+    made, options = board_sets.chosen(None, 5, 0, False)
     assert isinstance(made, RandomBoards)
     assert options == " --random 5 --seed 0"
+    drawn = {board_sets.chosen(None, 5, None, False)[1] for _ in range(3)}
+    assert len(drawn) == 3  # nobody finds such a seed by trying
+    assert all(int(options.split()[-1]) >= board_sets.LEAST_SEED for options in drawn)
     made, options = board_sets.chosen(None, None, 9, True)
     assert isinstance(made, TurnedBoards)
     assert options == " --turned --seed 9"
@@ -620,7 +623,7 @@ def test_the_options_choose_one_set(tmp_path: Path) -> None:
     made, options = board_sets.chosen(make_set(tmp_path / "set", index, ["forced-stuck"]), None, None, False)
     assert isinstance(made, PrivateBoards)
     assert options.startswith(" --boards ")
-    both, options = board_sets.chosen(None, 5, None, False, also_own=True)
+    both, options = board_sets.chosen(None, 5, 0, False, also_own=True)
     assert isinstance(both, OwnBoardsAnd)
     assert options == " --random 5 --seed 0 --also-own"
     with pytest.raises(

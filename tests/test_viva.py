@@ -586,19 +586,30 @@ def test_a_page_for_each_student_of_a_class_whose_program_runs(tmp_path: Path, p
 def test_what_fails_for_one_student_leaves_the_others_their_papers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private_cache: None
 ) -> None:
-    def made(who: str, *_: object) -> tuple[Paper, list[Unasked]]:
+    seeds = []
+
+    def made(who: str, read: object, asked: object, sandbox: object, seed: int, number: int) -> Any:
+        seeds.append(seed)
         if who == "eve":
             raise IndexError("odd")
         return Paper(who, 0, [], []), [Unasked("peg2", Message("cannot-be-read", "it does not run"))]
 
     monkeypatch.setattr(class_viva, "make_paper", made)
-    store: Any = SimpleNamespace(sources=lambda student, number: {})
+    notes: dict[str, str] = {}
+    store: Any = SimpleNamespace(
+        sources=lambda student, number: {}, note=notes.__setitem__, noted=lambda key: notes.get(key, "")
+    )
     said: list[str] = []
     class_viva.write_papers(store, {"eve": [1], "zoe": [1]}, tasks("peg2"), tmp_path, 0, said.append)
     assert said[:2] == [
         "--viva: eve: nothing can be asked: the grader failed: IndexError('odd'); please report this",
         "--viva: zoe: nothing can be asked: it does not run",
     ]
+    class_viva.write_papers(store, {"eve": [1], "zoe": [1]}, tasks("peg2"), tmp_path, 0, said.append)
+    assert len(set(seeds)) == 2 and sorted(seeds[:2]) == sorted(
+        seeds[2:]
+    )  # one a student, the same in each run
+    assert min(seeds) > 1 << 32  # which no student could try beforehand
 
 
 def test_functions_inside_functions_have_few_pairs_of_lines() -> None:

@@ -142,6 +142,13 @@ def class_(
     tier = tiers.chosen(tier, guarded=True, private=others.hidden)
     if lower := tiers.note(tier):
         _say(lower)
+    if others.random and others.seed is None:
+        raise InputError(
+            "--random: expected --seed S beside it, by which the next run has the same boards",
+            f"one that nobody finds by trying: --seed {board_sets.new_seed()}",
+        )
+    if others.random and (others.seed or 0) < board_sets.LEAST_SEED:
+        _say(f"--seed {others.seed} is found by trying; one that is not: --seed {board_sets.new_seed()}")
     board_set, set_options = board_sets.chosen(*others)
     boards = BoardChoice(
         others.random,

@@ -1,7 +1,9 @@
 """Write a paper of questions for each student of a class, for `grade class --viva`."""
 
+import hashlib
+import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,8 +23,8 @@ from grader.viva import pages
 from grader.viva.author import is_search
 from grader.viva.paper import Paper, Unasked, make_paper
 
-SEED = 0
 QUESTIONS = 6
+SECRET = "viva"  # the note that has it
 
 
 def to_ask_about(tasks: Sequence[Task]) -> list[Task]:
@@ -64,6 +66,7 @@ def write_papers(
     handed_in = {
         student: store.sources(student, numbers[-1]) for student, numbers in counted.items() if numbers
     }
+    seeds = _seeds(store, handed_in)
     kernel.hide_memory()
     stop = threading.Event()
     with Sandbox(tier, True, stop) as sandbox, ThreadPoolExecutor(usable_cores()) as pool:
@@ -72,10 +75,10 @@ def write_papers(
         def paper(student: str) -> tuple[Paper, list[Unasked]]:
             read = _reader(handed_in[student])
             try:
-                return make_paper(student, read, asked, sandbox, SEED, QUESTIONS)
+                return make_paper(student, read, asked, sandbox, seeds[student], QUESTIONS)
             except Exception as error:  # the other students get their papers all the same
                 why = Message("grader-fault", f"the grader failed: {error!r}; please report this", "")
-                return Paper(student, SEED, [], []), [Unasked(student, why, ours=True)]
+                return Paper(student, seeds[student], [], []), [Unasked(student, why, ours=True)]
 
         try:
             made = dict(zip(handed_in, pool.map(paper, handed_in), strict=True))
@@ -100,6 +103,14 @@ def write_papers(
             ) from None
     say(f"--viva: questions for {count(len(written), 'student')} in {paths.shown(folder)}")
     return written
+
+
+def _seeds(store: ClassStore, students: Iterable[str]) -> dict[str, int]:
+    """Return the seed of each student's paper: the same in each run, and not known before there is one."""
+    secret = store.noted(SECRET) or secrets.token_hex()
+    store.note(SECRET, secret)
+    digests = {each: hashlib.sha256(f"{secret} {each}".encode()).hexdigest() for each in students}
+    return {student: int(digest[:15], 16) for student, digest in digests.items()}
 
 
 def _reader(sources: Mapping[str, str]) -> Callable[[Task], Submission]:

@@ -76,9 +76,7 @@ def _check_course() -> int:
         f"nothing is missing: {checked.tasks} tasks with {checked.checks} checks, {checked.boards} boards, "
         f"a release of {len(files)} files"
     )
-    click.echo(
-        "before you grade a class: grade generate SET --like peg4 --seed N; see docs/private-boards.md"
-    )
+    click.echo("before you grade a class: grade generate SET --like peg4; see docs/private-boards.md")
     return FULL_MARKS
 
 

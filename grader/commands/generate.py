@@ -17,6 +17,7 @@ from grader.commands import new_folder
 from grader.commands.options import PATH
 from grader.commands.output import progress_line
 from grader.errors import FULL_MARKS, InputError
+from grader.judging.board_sets import new_seed
 
 if TYPE_CHECKING:
     from grader.oracle.made_boards import MadeBoard
@@ -68,8 +69,8 @@ boards:
     help="Number of boards to make.",
 )  # fmt: skip
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
-    help="Seed of all random choices; the same seed makes the same boards.",
+    "--seed", type=click.IntRange(min=0), metavar="S",
+    help="Seed of all random choices; the same seed makes the same boards (default: a new one).",
 )  # fmt: skip
 @click.option(
     "--format", "format_", type=click.Choice(["text", "cells", "both"]), default="text", show_default=True,
@@ -81,11 +82,12 @@ def generate(
     like: str | None,
     shape_name: str,
     count: int,
-    seed: int,
+    seed: int | None,
     format_: str,
     **kinds: bool,
 ) -> int:
     """Make boards of one kind, with known answers, in a new folder DIR, for use with --boards DIR."""
+    seed = new_seed() if seed is None else seed
     if like:
         return _generate_like(folder, like, seed)
     if pegs_text is None:

@@ -120,7 +120,7 @@ _OTHER_BOARDS = (
     ),
     click.option(
         "--seed", type=click.IntRange(min=0), metavar="S",
-        help=f"Seed for {'' if IN_RELEASE else '--random and '}--turned (default: 0).",
+        help=f"Seed for {'' if IN_RELEASE else '--random and '}--turned (default: a new one, which is told).",
     ),
     click.option("--also-own", is_flag=True, help="Also grade on the tasks' own boards, before the others."),
 )  # fmt: skip

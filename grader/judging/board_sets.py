@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import secrets
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +17,9 @@ from grader.catalog.tasks import Check, Task
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.private_boards import PrivateBoards
+
+SEED_BITS = 63
+LEAST_SEED = 1 << SEED_BITS - 1  # of those that nobody finds by trying
 
 
 class GradedBoards(Boards, Protocol):
@@ -177,7 +181,7 @@ def chosen(
     Args:
         folder: a private set.
         count: the number of random boards.
-        seed: the seed for random and turned boards.
+        seed: the seed for random and turned boards; None to draw one.
         turn: whether to turn the tasks' boards.
         also_own: whether the tasks' own boards are graded too.
 
@@ -200,10 +204,18 @@ def chosen(
             "--also-own: expected --boards DIR, --random N or --turned beside it",
             "leave it out: without one of these, the tasks' own boards are graded anyway",
         )
-    board_set, options = _only(folder, count, seed or 0, turn)
+    board_set, options = _only(folder, count, new_seed() if seed is None else seed, turn)
     if board_set is None or not also_own:
         return board_set, options
     return OwnBoardsAnd(board_set), f"{options} --also-own"
+
+
+def new_seed() -> int:
+    """Return a seed that nobody finds by trying, which a set of hidden boards needs.
+
+    Pass or fail on each of a few boards is enough to tell which of 2**32 seeds made them.
+    """
+    return secrets.randbits(SEED_BITS) | LEAST_SEED
 
 
 def checks_of(task: Task, boards: GradedBoards | None) -> Sequence[Check]:

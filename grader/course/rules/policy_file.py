@@ -233,6 +233,8 @@ class _Reader:
         if text == "after due":
             if not dues:
                 raise visible.fault("nothing is due", "add due: for the course, or for tasks")
+            if open_end := _open_end(policies):
+                raise visible.fault(f"work can be handed in for ever: {open_end}", "give a time, or never")
             return _last_of_all(dues, policies)
         return self._time(visible, f"never, after due, or {A_TIME}")
 
@@ -301,12 +303,18 @@ def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
     return {name: task.due for name, task in every.items() if task.due}
 
 
-def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
-    """Return the last moment at which handed-in work can still earn points.
+def _open_end(policies: Policies) -> str:
+    """Return why handed-in work can earn points for ever; empty if there is a last moment."""
+    late = policies.late
+    if late is None or (late.accepted_until is None and late.days is None):
+        return "late.accepted_until is missing"
+    waived = [f"{each.student} is waived" for each in policies.extensions if each.waived]
+    undue = [f"{task.name} is never due" for task in policies.tasks if task.counts and task.due is None]
+    return next(iter(waived + undue), "")
 
-    If there is a percentage but no `accepted_until`, there is no such moment; then the last due date plus the
-    late days is returned.
-    """
+
+def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
+    """Return the last moment at which handed-in work can still earn points, if there is one."""
     ends = list(dues.values())
     for extension in policies.extensions:
         covered = [due for name, due in dues.items() if extension.covers(name)]
@@ -315,8 +323,7 @@ def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
         if extension.more:
             ends += [times.plus(due, extension.more, policies.zone) for due in covered]
     last, late = max(ends), policies.late
-    if late is None:
-        return last + policies.grace
+    assert late is not None
     if isinstance(late.accepted_until, datetime):
         return max(last + policies.grace, late.accepted_until)
     allowed = late.accepted_until
