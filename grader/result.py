@@ -209,11 +209,11 @@ def first_failure(results: Sequence[Result]) -> Result | None:
     return min(short, key=urgency, default=None)
 
 
-def urgency(result: Result) -> tuple[bool, int, int]:
+def urgency(result: Result) -> tuple[bool, bool, int, int]:
     """Return a key by which results are sorted so that the one to be told first comes first.
 
     A known cause comes first, then what failed at once, timeouts, what was not run, and right answers; of
     those that ended alike, the board with the fewest pegs.
     """
     later = {Verdict.TIMEOUT: 1, Verdict.NOT_RUN: 2, Verdict.ACCEPTED: 3}
-    return not result.is_cause, later.get(result.verdict, 0), result.pegs or 0
+    return result.full, not result.is_cause, later.get(result.verdict, 0), result.pegs or 0

@@ -31,7 +31,7 @@ from grader.reports.content import causes, command_again
 from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS
 from grader.reports.markdown import CUT, MOST_BYTES
 from grader.reports.report import Report, check_environment, for_students, render
-from grader.result import Result, Verdict
+from grader.result import Result, Verdict, first_failure
 
 HERE = Path(__file__).parent
 TASKS = registry().tasks
@@ -533,3 +533,37 @@ def is_clean(text: str) -> bool:
 def test_what_a_program_printed_is_shown_in_part(format: str) -> None:
     report = report_of([replace(MIXED[3], printed="\n".join(["\\x01" * 5000] * 100))])
     assert len(render(format, report)) - len(render(format, report_of([MIXED[3]]))) < 20_000
+
+
+# ---- one cause -----------------------------------------------------------------------------------
+
+
+def test_a_task_is_told_one_cause() -> None:
+    """What is known to be the cause comes first, then what failed at once on the smallest board."""
+    late = Result("peg3", "key", Verdict.TIMEOUT, 5, code="slow", message="no answer", pegs=25)
+    wrong = replace(
+        late, board="plus", verdict=Verdict.WRONG_ANSWER, code="wrong", message="found 5", pegs=12
+    )
+    large = replace(wrong, board="triangle", code="other", message="found 3", pegs=20)
+    right = replace(late, board="stuck", verdict=Verdict.ACCEPTED, code="few", message="right, but", points=0)
+    full = replace(right, board="one-jump", points=5)
+    results = [full, late, large, wrong, right]
+    (told,) = causes(results)
+    assert (told.first, told.alike, told.others) == (wrong, [], [large, late, right])
+    assert told.folded("; -v shows each") == [
+        "3 more checks without full marks: triangle, key, stuck; -v shows each"
+    ]
+    assert first_failure(results) == wrong
+    known = replace(late, is_cause=True)
+    (told,) = causes([full, known, large, wrong, right])
+    assert told.first == known
+    assert told.folded() == [
+        "3 more checks without full marks, probably for the same reason: plus, triangle, stuck"
+    ]
+    assert [each.first for each in causes(results, every=True)] == [wrong, large, late, right]
+
+
+def test_functions_that_are_asked_by_themselves_have_a_cause_each() -> None:
+    moves = Result("client", "moves", Verdict.WRONG_ANSWER, 3, code="moves", message="found 5")
+    keys = replace(moves, board="keys", code="keys")
+    assert [each.first for each in causes([moves, keys])] == [moves, keys]
