@@ -90,7 +90,7 @@ class _Words(Formatter):
     def convert_field(self, value: Any, conversion: str | None) -> Any:
         if conversion is None:
             return value
-        many = value if value and isinstance(value[0], Sequence) else [value]
+        many = [value] if value and not isinstance(value[0], Sequence) else value or []
         return [format_jump(each) if conversion == "j" else f"{each[0]}:{each[1]}" for each in many]
 
     def format_field(self, value: Any, spec: str) -> str:
