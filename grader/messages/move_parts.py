@@ -22,16 +22,17 @@ def mixed_up(jumps: Sequence[Jump], is_right: Callable[[list[Jump]], bool]) -> M
         which parts are mixed up; an empty message if more than one order of the parts would be right.
     """
     right = [
-        [PARTS[part] for part in order]
+        order
         for order in permutations(IN_ORDER)
         if order != IN_ORDER and is_right([_reordered(jump, order) for jump in jumps])
     ]
     if len(right) != 1:
         return Message() if right else None
-    wrong = [part for part, other in zip(PARTS, right[0], strict=True) if part != other]
+    wrong = [PARTS[part] for part in IN_ORDER if right[0][part] != part]
     if len(wrong) == 2:
         return say("parts-swapped", one=wrong[0], other=wrong[1])
-    row_start, col_start, row_end, col_end = right[0]
+    # The function of part `right[0][part]` returns `part`.
+    row_start, col_start, row_end, col_end = (PARTS[right[0].index(function)] for function in IN_ORDER)
     return say("parts-mixed-up", row_start=row_start, col_start=col_start, row_end=row_end, col_end=col_end)
 
 

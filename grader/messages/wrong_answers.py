@@ -117,12 +117,12 @@ def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedB
     return say("stack-not-empty", answer=number, held=held, full=held >= MAX_JUMPS, top=jumps[:1])
 
 
-def board_changed(answer: int | str, board: NamedBoard, after: Board, **again: str) -> Message:
+def board_changed(answer: int | str, before: NamedBoard, after: Board, **again: str) -> Message:
     """Return the message for a board that came back changed.
 
     Args:
         answer: what the program answered.
-        board: the board.
+        before: the board.
         after: the board after the program.
         again: the facts of a command, see `again`.
     """
@@ -130,10 +130,10 @@ def board_changed(answer: int | str, board: NamedBoard, after: Board, **again: s
         "task": "",
         "board": "",
         "answer": answer,
-        "changed": _cells(board.board != after),
+        "changed": _cells(before.board != after),
         **again,
     }
-    no_hole = _cells((board.board == BLOCKED) & (after != BLOCKED))
+    no_hole = _cells((before.board == BLOCKED) & (after != BLOCKED))
     if no_hole:
         return say("blocked-changed", picture(after), cell=no_hole[0], **about)
     return say("board-changed", picture(after), **about)

@@ -87,12 +87,15 @@ class FillPart(Part):
         """Return the result of a check of a table, judged by its size and the keys of some positions."""
         truth, known = self._truth(asked), set(table.keys)
         result = replace(result, answer=count(table.size, "board"))
-        wrong = next((each for each, key in keys.items() if (key in known) != (each in truth.needed)), None)
+        differ = [each for each, key in keys.items() if (key in known) != (each in truth.needed)]
+        if table.size > len(table.keys):  # whether a board is among the other keys is not known
+            differ = [each for each in differ if each not in truth.needed]
+        wrong = next(iter(differ), None)
         if wrong is not None or table.size != len(truth.needed):
             left = None if wrong is None else truth.needed.get(wrong)
             alike = [key in known for each, key in keys.items() if truth.needed.get(each, -1) == left]
             id = "fill-too-many" if table.size > len(truth.needed) else "fill-too-few"
-            if left == 0:
+            if left == 0 and table.size <= len(truth.needed):
                 id = "fill-lacks-solved"
             elif left and table.size and not any(alike):
                 id = "fill-not-far-enough"
