@@ -154,7 +154,7 @@ def _same_pegs(broken: Broken) -> Reason | None:
         return None
     if broken.kind == "@ensures":
         head = f"{broken.name} did not leave the board as it was: it has {count(found, 'peg')}, not {pegs}"
-        return Reason("board-not-as-it-was", head, entries()["board-changed"].help)
+        return Reason("board-not-as-it-was", head, entries()["jumps-not-taken-back"].help)
     if not re.search(r"-\s*1\b", broken.context.source):
         id, help = "pegs-not-counted-down", "each jump takes a peg off the board: pass pegs - 1"
     elif found > pegs and not _plays(broken.context):
