@@ -155,6 +155,7 @@ def keys(request: dict[str, Any], ends: Callable[[str, bool], bool]) -> dict[str
         (lambda text, hashed: not hashed or text[0] != "*", "key_hash"),
         (lambda text, hashed: "." not in text, "board_key"),
     ],
+    ids=["ends", "first cell", "hash", "blocked cell"],
 )
 def test_a_function_of_the_client_that_does_not_end_is_named(
     ends: Callable[[str, bool], bool], function: str | None
