@@ -45,6 +45,7 @@ def test_a_page_with_a_fault(old: str, new: str, said: str) -> None:
         ("{jump!j}; {jumps!j:1}; {cells!c}", "1:2 -> 3:2; 1:2 -> 3:2 and 1 more; 1:2"),
         ("{one:?yes, {two:peg}|no}{none:?yes|}", "yes, 2 pegs"),
         ("{none:?|{bars}}", "a|b{c}"),
+        ("{jumps:?{jumps!j:1}|}, {nowhere:?{nowhere!j}|none}", "1:2 -> 3:2 and 1 more, none"),
     ],
 )
 def test_words_take_facts(words: str, said: str) -> None:
@@ -56,6 +57,7 @@ def test_words_take_facts(words: str, said: str) -> None:
         "none": "",
         "jump": jump,
         "jumps": [jump, jump],
+        "nowhere": [],
         "bars": "a|b{c}",
     }
     assert fill(words, {**facts, "cells": [(1, 2)]}) == said

@@ -16,24 +16,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from framework.board import EMPTY, PEG, SIZE, format_board
-from framework.jumps import Jump, cell_between, format_jump, legal_jumps, play_jump
+from framework.jumps import Jump, cell_between, legal_jumps, play_jump
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
 from grader.judging.causes import ask as asking
 from grader.judging.causes import find
 from grader.judging.causes.ask import Ask
-from grader.judging.causes.rules import RULES_FILE
+from grader.judging.causes.rules import RULES_FILE, wrong
 from grader.judging.causes.search import is_followed, search
 from grader.judging.causes.walk import follow
 from grader.judging.check_run import CheckRunner
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.judging.task_run import TaskRun
-from grader.messages import wrong_rules
 from grader.messages.endings import KILLED
 from grader.messages.message import Message
-from grader.messages.phrases import LOOK_AT_HASH, claim
+from grader.messages.phrases import claim
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import CellSet, Failure, Noted, parse_frame, parse_noted, parse_rules
@@ -383,12 +382,11 @@ def test_a_long_chain_on_a_board_explains_a_timeout_on_another() -> None:
     board = find_board("english")
     long = claim(answers.Answer(1, [], 5_000, 749, board.board), board.facts)
     run._judged[0] = kinds.ruled(run._judged[0], Verdict.ACCEPTED, long)
-    seen = f"which makes every lookup slow, as seen on the board {run.planned[0].check.name}"
     first, *others = causes_found(run)
-    assert "as seen" not in first.message
+    assert first.code == "long-chain"
     for result in others:
-        assert seen in result.message and "749 keys" in result.message
-        assert result.help == LOOK_AT_HASH
+        assert result.code == "too-slow-long-chain"
+        assert result.facts == {"longest": 749, "board": run.planned[0].check.name}
 
 
 @pytest.mark.parametrize(
@@ -467,13 +465,13 @@ def test_rules_as_they_should_be_are_not_blamed() -> None:
     boards = [find_board(name).board for name in ("two-games", "choice")]
     steps = [(1, 0), (-1, 0), (0, 1), (0, -1)]
     right = answers.Rules(steps, [legal_jumps(board) for board in boards], [])
-    assert wrong_rules.wrong(boards, right) is None
-    told = wrong_rules.wrong(boards, replace(right, steps=steps[:3]))
+    assert wrong(boards, right) is None
+    told = wrong(boards, replace(right, steps=steps[:3]))
     assert told is not None
-    assert "leave out the jumps to the left" in told.message
-    told = wrong_rules.wrong(boards, replace(right, allowed=[[], right.allowed[1]]))
+    assert (told.id, told.facts["missing"]) == ("directions-left-out", "to the left")
+    told = wrong(boards, replace(right, allowed=[[], right.allowed[1]]))
     assert told is not None
-    assert "can_jump refuses" in told.message
+    assert told.id == "can-jump-refuses"
 
 
 def test_a_cell_that_take_back_should_not_change_is_named() -> None:
@@ -492,12 +490,10 @@ def test_a_cell_that_take_back_should_not_change_is_named() -> None:
         if number > 0:
             back[row, col] = PEG
         played.append((0, jump, after, back))
-    told = wrong_rules.wrong([board], answers.Rules(steps, [jumps], played))
+    told = wrong([board], answers.Rules(steps, [jumps], played))
     assert told is not None
-    assert told.message.startswith(
-        f"take_back does not put back the peg that was jumped over and changes {row}:{col}, which is not part "
-        f"of the jump: after taking back {format_jump(jumps[1])} the board is"
-    )
+    assert told.id == "take-back-sets-cells-wrongly"
+    assert told.facts == {"jump": jumps[1], "from": False, "over": True, "to": False, "others": [(row, col)]}
 
 
 def questions_of(requests: Sequence[dict[str, Any]]) -> list[str]:
@@ -545,7 +541,7 @@ def test_whatever_the_rules_say_there_is_a_message_or_none(loaded: dict[str, Any
         raw = json.dumps({**loaded, **more}).encode()
         with contextlib.suppress(FrameError):
             said = parse_frame(raw, parse_rules)
-            told = wrong_rules.wrong(boards, said) if isinstance(said, answers.Rules) else None
+            told = wrong(boards, said) if isinstance(said, answers.Rules) else None
             assert told is None or told.message
 
 
@@ -555,7 +551,7 @@ def test_a_jump_that_nobody_can_play_is_not_played(jump: list[int]) -> None:
     steps = [[1, 0], [-1, 0], [0, 1], [0, -1]]
     played = [[0, jump, format_board(board), format_board(board)]]
     said = parse_rules({"steps": steps, "allowed": [list(map(list, legal_jumps(board)))], "played": played})
-    assert wrong_rules.wrong([board], said) is None
+    assert wrong([board], said) is None
 
 
 @pytest.mark.parametrize("name", ["rules", "use_of_table", "search"])

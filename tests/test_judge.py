@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from framework.board import format_board, parse_board
-from framework.jumps import format_jump
+from framework.jumps import Jump
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import judge as judge_module
 from grader.judging.judge import Judge
 from grader.messages import phrases
+from grader.messages.message import FROM, NO_PEG, TO, picture
 from grader.reports.report import Report, render
 from grader.result import MAX_BYTES, Result, Verdict
 from grader.submissions.source_file import SubmissionFault
@@ -227,35 +228,37 @@ def test_a_count_that_cannot_be_is_told() -> None:
 def test_a_table_larger_than_the_positions_is_said() -> None:
     result = judged(answer(4, board="plus", states=119), "plus")
     assert result.verdict == Verdict.ACCEPTED
-    assert "119 keys, but only 118 different" in result.message
+    assert (result.code, result.facts["keys"], result.facts["positions"]) == ("table-too-large", 119, 118)
     assert judged(answer(4, board="plus", states=118), "plus").message == ""
 
 
 @pytest.mark.parametrize(
-    ("task", "states", "cpu_s", "said"),
+    ("task", "states", "cpu_s", "told"),
     [
-        ("peg4", 0, 0.8, "0 states in 0.8 s: the framework's table was not used"),
-        ("peg4", 1, 0.5, "1 state in 0.5 s: the framework's table was hardly used"),
-        ("peg4", 800, 0.8, "800 states in 0.8 s: the framework's table was hardly used"),
-        ("peg4", 801, 0.8, ""),
-        ("peg4", 0, 0.4, ""),
-        ("peg5", 0, 0.8, ""),
+        ("peg4", 0, 0.8, True),
+        ("peg4", 1, 0.5, True),
+        ("peg4", 800, 0.8, True),
+        ("peg4", 801, 0.8, False),
+        ("peg4", 0, 0.4, False),
+        ("peg5", 0, 0.8, False),
     ],
 )
 def test_a_table_that_a_long_search_did_not_use_is_said(
-    task: str, states: int, cpu_s: float, said: str
+    task: str, states: int, cpu_s: float, told: bool
 ) -> None:
     for right, board in (
         (answer(1, SOLUTION, states=states), "one-jump"),
         (answer(2, board="stuck", states=states), "stuck"),
     ):
         result = judged(right, board, task, cpu_s=cpu_s)
-        assert (result.verdict, result.points, result.message) == (Verdict.ACCEPTED, 5, said)
+        assert (result.verdict, result.points) == (Verdict.ACCEPTED, 5)
+        assert result.code == ("table-hardly-used" if told else "")
+        assert not told or result.facts == {"states": states, "cpu_s": cpu_s}
 
 
 def test_a_long_chain_in_a_large_table_is_said() -> None:
     slow = judged({**answer(3, board="horseshoe", states=19_341), "longest_chain": 226}, "horseshoe")
-    assert "a chain of your table has 226 keys" in slow.message
+    assert (slow.code, slow.facts["longest"]) == ("long-chain", 226)
     assert (
         judged({**answer(3, board="horseshoe", states=19_341), "longest_chain": 6}, "horseshoe").message == ""
     )
@@ -275,52 +278,34 @@ ENGLISH = [(1, 3, 3, 3), (2, 1, 2, 3)]
 @pytest.mark.parametrize(
     ("jump", "reason", "marks"),
     [
-        ((2, 0, 2, 2), "jumps over 2:1, which is empty", {(2, 0): "@", (2, 1): "x", (2, 2): "+"}),
-        ((2, 6, 2, 4), "lands on 2:4, which has a peg", {(2, 6): "@", (2, 4): "+"}),
-        ((2, 1, 2, 3), "starts at 2:1, which is empty", {(2, 1): "@", (2, 3): "+"}),
-        ((4, 6, 6, 6), "jumps over 5:6, which is blocked", {(4, 6): "@", (5, 6): "x", (6, 6): "+"}),
-        ((4, 4, 6, 4), "lands on 6:4, which has a peg", {(4, 4): "@", (6, 4): "+"}),
-        ((0, 2, 0, 0), "jumps over 0:1, which is blocked", {(0, 2): "@", (0, 1): "x", (0, 0): "+"}),
-        ((3, 3, 3, 3), "is not a jump of two cells in a straight line", {}),
-        ((3, 3, 3, 4), "is not a jump of two cells in a straight line", {(3, 3): "@", (3, 4): "+"}),
-        pytest.param((2, 6, 2, 8), "ends at 2:8, which is off the board", {}),
-        pytest.param((-1, 0, 1, 0), "starts at -1:0, which is off the board", {}),
+        ((2, 0, 2, 2), "jumps over 2:1, which is empty", {(2, 0): FROM, (2, 2): TO, (2, 1): NO_PEG}),
+        ((2, 6, 2, 4), "lands on 2:4, which has a peg", {(2, 6): FROM, (2, 4): TO}),
+        ((2, 1, 2, 3), "starts at 2:1, which is empty", {(2, 1): FROM, (2, 3): TO}),
+        ((4, 6, 6, 6), "jumps over 5:6, which is blocked", {(4, 6): FROM, (6, 6): TO, (5, 6): NO_PEG}),
+        ((4, 4, 6, 4), "lands on 6:4, which has a peg", {(4, 4): FROM, (6, 4): TO}),
+        ((0, 2, 0, 0), "jumps over 0:1, which is blocked", {(0, 2): FROM, (0, 0): TO, (0, 1): NO_PEG}),
+        ((3, 3, 3, 3), "is not a jump of two cells in a straight line", {(3, 3): TO}),
+        ((3, 3, 3, 4), "is not a jump of two cells in a straight line", {(3, 3): FROM, (3, 4): TO}),
+        ((2, 6, 2, 8), "ends at 2:8, which is off the board", {}),
+        ((-1, 0, 1, 0), "starts at -1:0, which is off the board", {}),
     ],
 )
-def test_illegal_jump_is_drawn(
-    jump: tuple[int, int, int, int], reason: str, marks: dict[tuple[int, int], str]
-) -> None:
+def test_illegal_jump_is_drawn(jump: Jump, reason: str, marks: dict[tuple[int, int], str]) -> None:
     result = judged(answer(1, [*ENGLISH, jump], "english"), "english")
     assert result.verdict == Verdict.ILLEGAL_MOVE
-    lines = result.message.splitlines()
-    assert lines[0] == "jump 3 of your solution is illegal"
-    assert lines[1] == f"{format_jump(jump)} {reason}"
-    assert re.search(r"legal: 1:3 -> 3:3, 2:1 -> 2:3$", lines[-1])
-
-    cells = [line.split() for line in play(board_named("english"), ENGLISH)]
-    for (row, col), mark in marks.items():
-        cells[row][col] = mark
-    drawn = [line.strip() for line in lines[2:11]]
-    assert drawn[0] == "0 1 2 3 4 5 6 7"
-    for row in range(8):
-        expected = f"{row} " + " ".join(cells[row])
-        if jump == (3, 3, 3, 3):  # which of the two marks the one cell gets does not matter
-            continue
-        assert drawn[1 + row][: len(expected)] == expected
-        assert drawn[1 + row][len(expected) :].strip() in ("", *_legends(lines))
-    assert all(len(line) <= 78 for line in lines)
-    assert not any(line.endswith(" ") for line in lines)
-
-
-def _legends(lines: Sequence[str]) -> list[str]:
-    return [line[line.index("@ from") :] for line in lines if "@ from" in line]
+    assert (result.facts["number"], result.facts["jump"], result.facts["why"]) == (3, jump, reason)
+    assert (result.facts["legal"], result.facts["last"]) == (2, ENGLISH)
+    [shown] = result.pictures
+    assert shown == picture(
+        parse_board("\n".join(play(board_named("english"), ENGLISH))), marks, shown.caption
+    )
 
 
 def test_an_illegal_first_jump_has_other_help() -> None:
     first = judged(answer(1, [(2, 0, 2, 2)], "english"), "english")
     third = judged(answer(1, [*ENGLISH, (2, 0, 2, 2)], "english"), "english")
-    assert first.help != third.help
-    assert "legal:" not in first.message
+    assert first.code != third.code
+    assert "last" not in first.facts
 
 
 def test_the_jumps_of_a_result_are_those_of_the_claim() -> None:

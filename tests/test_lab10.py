@@ -556,7 +556,7 @@ def test_the_judge_plays_the_moves_itself() -> None:
 def test_wrong_solutions(moves: object, verdict: Verdict, told: str) -> None:
     result = judged(moves)
     assert (result.verdict, result.points) == (verdict, 0)
-    assert result.message.splitlines()[0] == told
+    assert told in result.message.splitlines()
     assert result.help
 
 

@@ -24,7 +24,7 @@ from grader.judging.causes.find import Failures, causes
 from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
 from grader.judging.kinds import ruled
-from grader.messages import phrases
+from grader.messages.catalogue import say
 from grader.messages.endings import spared_slow
 from grader.messages.message import Message
 from grader.messages.phrases import NOT_GRADED
@@ -282,7 +282,7 @@ def _beside_others(results: list[Result], checks: Sequence[Check]) -> list[Resul
     """Withhold points that count only beside another check, if that check was run and is not passed."""
     failed = {result.board for result in results if result.verdict != Verdict.ACCEPTED}
     return [
-        ruled(replace(result, points=0), result.verdict, phrases.beside(check.beside))
+        ruled(replace(result, points=0), result.verdict, say("beside-another", other=check.beside))
         if result.points and check.beside in failed
         else result
         for result, check in zip(results, checks, strict=True)

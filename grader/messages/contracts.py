@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from framework.jumps import Jump
 from grader.messages import python_errors, returns, sources
+from grader.messages.catalogue import entries
 from grader.messages.compile_table import Reason
 from grader.messages.failure_context import Context, cut, shown_values
 from grader.messages.message import Message
 from grader.messages.phrases import BLOCKED_HELP, CLIENT_HANDOUT, count
 from grader.messages.sources import CALLED, Function
-from grader.messages.wrong_answers import TAKE_BACK
 from grader.safe_text import one_line
 
 GO_BACK = "the contract says what must be true there; go back from there to the step that broke it"
@@ -154,7 +154,7 @@ def _same_pegs(broken: Broken) -> Reason | None:
         return None
     if broken.kind == "@ensures":
         head = f"{broken.name} did not leave the board as it was: it has {count(found, 'peg')}, not {pegs}"
-        return Reason("board-not-as-it-was", head, TAKE_BACK)
+        return Reason("board-not-as-it-was", head, entries()["jumps-not-taken-back"].help)
     if not re.search(r"-\s*1\b", broken.context.source):
         id, help = "pegs-not-counted-down", "each jump takes a peg off the board: pass pegs - 1"
     elif found > pegs and not _plays(broken.context):

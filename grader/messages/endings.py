@@ -4,11 +4,10 @@ import re
 import shlex
 import signal
 
-from framework.board import Board
 from grader.catalog.tasks import Asked, Task
-from grader.messages import meetings
+from grader.messages.catalogue import say
 from grader.messages.message import Message
-from grader.messages.phrases import SLOW_IMPORT, KindWords, count, drawn, plain_run_of
+from grader.messages.phrases import SLOW_IMPORT, KindWords, count, plain_run_of
 from grader.messages.sources import Function
 from grader.result import waited
 from grader.safe_text import one_line
@@ -77,7 +76,7 @@ def _two_ends(asked: Asked) -> tuple[str, str, str]:
     facts = asked.board.facts if asked.board else None
     positions = facts.positions if facts else None
     if facts and facts.solvable is False and (positions is None or positions > FEW_POSITIONS):
-        return "colours-not-counted", "", meetings.count_colours(asked.task)
+        return "colours-not-counted", "", say("colours-not-counted").help
     if positions is None or positions > FEW_POSITIONS:
         return (
             "two-ends-slow",
@@ -92,16 +91,6 @@ def _two_ends(asked: Asked) -> tuple[str, str, str]:
         f"this board has {count(positions, 'different position')}, few enough for the forward search",
         "either your table of boards that can win goes back too far, or a loop does not end; "
         f"to see the line: {plain_run_of(asked.task, asked.board)}",
-    )
-
-
-def endless(function: str, board: Board) -> Message:
-    """Return the message for a function of client.py that does not end for a board, or for its key."""
-    what = "the key of this board" if function == "key_hash" else "this board"
-    return Message(
-        "client-endless",
-        "\n".join([f"{function} does not end for {what}:", *drawn(board)]),
-        "does every path through the loop bring it closer to its end? the key of a board may be negative",
     )
 
 

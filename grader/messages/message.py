@@ -77,6 +77,7 @@ class Message:
 
     def under(self, head: "Message") -> "Message":
         """Return this message below the lines of another; what is missing here is taken from there."""
+        at = self if self.place else head
         return replace(
             self,
             id=self.id or head.id,
@@ -84,5 +85,8 @@ class Message:
             help=self.help or head.help,
             command=self.command if self.help else head.command,
             facts={**head.facts, **self.facts},
+            place=at.place,
+            source=at.source,
+            values=self.values or head.values,
             pictures=self.pictures or head.pictures,
         )

@@ -16,6 +16,7 @@ from framework.board import Board, draw_board
 from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard, course_boards
 from grader.catalog.tasks import Asked, Task, registry
+from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.sandbox.answers import Answer
 
@@ -97,53 +98,27 @@ def drawn(board: Board, marks: Mapping[tuple[int, int], str] | None = None, lege
     return [f"  {line}" for line in lines]
 
 
-def few_of_all(answer: Answer, facts: Facts) -> str:
-    """Return the remark that a table has too few keys for its unsolvable board; empty if it has enough.
+def has_few_keys(answer: Answer, facts: Facts) -> bool:
+    """Return whether a table has too few keys for its unsolvable board.
 
     Turned and mirrored images of a board may share one key.
     """
     images = 8  # of a board, including itself
-    if answer.states is None or facts.positions is None or answer.states * images >= facts.positions:
-        return ""
-    return f"your table holds {count(answer.states, 'key')} for {facts.positions:,} different positions"
+    return answer.states is not None and answer.states * images < (facts.positions or 0)
 
 
 # ---- remarks on right answers ------------------------------------------------------------------
 
 
-LOOK_AT_HASH = "look at your hash function: grade pegmark"
-
-
 def claim(answer: Answer, facts: Facts) -> Message:
     """Return a remark on a table that has a long chain, or claims a size that cannot be right."""
-    few = few_of_all(answer, facts) if facts.solvable is False else ""
-    if few and not answer.states:
-        return Message(
-            "table-empty",
-            "right, but the table that your program was given is empty: it should hold every board "
-            "that your search found unsolvable",
-            "insert each unsolvable board after searching it, into this table and not into a different one",
-        )
-    if few:
-        return Message(
-            "table-too-small",
-            f"right, but {few}",
-            "every entry must be true: record a board only after trying all of its jumps",
-        )
-    if answer.states is not None and facts.positions is not None and answer.states > facts.positions:
-        return Message(
-            "table-too-large",
-            f"your table holds {answer.states:,} keys, but only {facts.positions:,} different "
-            "positions can be reached",
-            "the same board should always get the same key, and be inserted once",
-        )
-    long_chain = answer.longest_chain is not None and answer.longest_chain > LONG_CHAIN
-    if long_chain and answer.states is not None and answer.states >= LARGE_TABLE:
-        return Message(
-            "long-chain",
-            f"a chain of your table has {answer.longest_chain:,} keys, which makes every lookup slow",
-            LOOK_AT_HASH,
-        )
+    keys, positions = answer.states or 0, facts.positions
+    if facts.solvable is False and has_few_keys(answer, facts):
+        return say("table-too-small", keys=keys, positions=positions) if keys else say("table-empty")
+    if positions is not None and keys > positions:
+        return say("table-too-large", keys=keys, positions=positions)
+    if answer.longest_chain is not None and answer.longest_chain > LONG_CHAIN and keys >= LARGE_TABLE:
+        return say("long-chain", longest=answer.longest_chain)
     return Message()
 
 
@@ -151,34 +126,4 @@ def unused_table(answer: Answer, cpu_s: float) -> Message:
     """Return a remark on a table that is too small for the time that the search took."""
     if answer.states is None or cpu_s < LONG_S or answer.states > FEW_A_SECOND * cpu_s:
         return Message()
-    states = count(answer.states, "state")
-    return Message(
-        "table-hardly-used",
-        f"{states} in {cpu_s:.1f} s: the framework's table was {'hardly' if answer.states else 'not'} used",
-        "use ht_insert to record each board that you give up, in the table that peg_solve is given",
-    )
-
-
-def beside(other: str) -> Message:
-    """Return the message for a right answer whose points count only beside another check."""
-    return Message(
-        "beside-another",
-        f"right, but by luck, as far as can be seen: {other} is not solved",
-        f"its points count beside {other}",
-    )
-
-
-def withheld(code: str, message: str, help: str) -> Message:
-    """Return the message for a right answer on an unsolvable board that earns nothing yet.
-
-    Args:
-        code: the identity of what there is to say about the answer itself; perhaps nothing.
-        message: that.
-        help: the help for that message.
-    """
-    head = "right, but a program that always gives up would pass this check, too"
-    when = "its points count only after half of the points for the solvable boards are earned"
-    if not message:
-        return Message("withheld", head, when)
-    more = message.removeprefix("right, but ")
-    return Message(f"withheld-{code}", f"{head}\n{more}", f"{when}; {help}", facts={"family": "withheld"})
+    return say("table-hardly-used", states=answer.states, cpu_s=round(cpu_s, 1))

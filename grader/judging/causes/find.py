@@ -12,6 +12,7 @@ from grader.judging.causes.order import order
 from grader.judging.causes.rules import are_right, rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search, without_jump
 from grader.judging.causes.table import recorded, use_of_table
+from grader.judging.kinds.kind import message_of
 from grader.messages.catalogue import say
 from grader.messages.failure_context import message_at
 from grader.messages.loop_counts import loop_count
@@ -136,8 +137,7 @@ def _long_chain(judged: Judged) -> Message | None:
     """Return the message for a slow search whose table has a long chain on a board; None if none has."""
     for asked, result in judged:
         if result.code == "long-chain":
-            head = f"too slow: {result.message}, as seen on the board {asked.check.name}"
-            return Message("too-slow-long-chain", head, result.help)
+            return say("too-slow-long-chain", longest=result.facts["longest"], board=asked.check.name)
     return None
 
 
@@ -180,21 +180,14 @@ def _not_can_jump(failures: Failures) -> Causes:
     ]
     if not suspects or not are_right(failures.task, failures.planned, failures.ask):
         return []
-    results = [(place, failures.judged[place][1]) for place in suspects]
-    return [
-        (place, Message("can-jump-is-right", result.message, CAN_JUMP_IS_RIGHT, result.place))
-        for place, result in results
-    ]
+    cleared = say("can-jump-is-right")
+    return [(place, cleared.under(message_of(failures.judged[place][1]))) for place in suspects]
 
 
 # Messages whose help suspects can_jump.
 MAY_BE_CAN_JUMP = (
     "first-jump-illegal", "lands-on-blocked", "jump-never-legal", "jump-takes-no-peg", "jump-not-possible",
 )  # fmt: skip
-CAN_JUMP_IS_RIGHT = (
-    "can_jump is right and allows no such jump: do play, take_back and move_of get row, col and direction in "
-    "that order, and is 1 returned only when one peg is left?"
-)
 _FINDERS = (_rules, _count, _lost, _keys, _slow, _near_end, _search, _without_jump)
 
 

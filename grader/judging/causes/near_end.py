@@ -17,8 +17,7 @@ MOST_NEAR = 3  # pegs: every table that is checked goes back so far
 
 def may_be_near_end(asked: Asked, result: Result) -> bool:
     """Return whether a search from both ends gave up on a board that it should have solved."""
-    both_ends = isinstance(kinds.of(asked.task), BothEnds) and not asked.check.variant
-    return both_ends and result.code == "can-be-solved"
+    return isinstance(kinds.of(asked.task), BothEnds) and result.code == "both-ends-give-up"
 
 
 def near_end(asked: Asked, complete: bool, ask: Ask) -> Message | None:

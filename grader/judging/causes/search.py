@@ -157,14 +157,12 @@ def _untried(
         return None
     others = [jump for jumps in tried for jump in jumps]
     common = in_common((jump for *_, jump in untried), others)
-    id = "never-tried"
-    if common:
-        id = "kind-never-tried"
-    elif all(len(set(jumps)) <= 1 for jumps in tried):
-        id = "only-first-tried"
-    elif not all(each.walk.tried[position] for _, each, position, _ in untried):
+    id = "kind-never-tried"
+    if not common and not all(each.walk.tried[position] for _, each, position, _ in untried):
         common = one_line((jump for *_, jump in untried), others)  # it may end after one row, or column
-        id = "one-line-tried" if common else id
+        id = "one-line-tried"
+    if not common:
+        id = "only-first-tried" if all(len(set(jumps)) <= 1 for jumps in tried) else "never-tried"
     for place, followed, position, jump in untried:
         asked, known, walk = followed
         if common or walk.tried[position]:

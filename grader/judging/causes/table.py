@@ -1,7 +1,6 @@
 """Find what is wrong with a search's table of unsolvable boards: what is recorded, and whether it is used."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from framework.verify import verify
 from grader.catalog.boards import NamedBoard, course_boards, find_board
@@ -12,7 +11,7 @@ from grader.judging.causes.search import is_exact
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.with_table import missing
-from grader.messages import wrong_tables
+from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.sandbox import answers
 
@@ -23,8 +22,8 @@ def use_of_table(task: Task, ask: Ask) -> Message | None:
     """Return what the program does wrong when a board is, or is not, in its table; None if nothing."""
     board, empty, full = _solves(task, ask)
     if full == SOLVED and empty == GIVEN_UP:
-        return wrong_tables.wrong_way_round(board)
-    return wrong_tables.counts_as_solved(board) if empty == SOLVED and full == CLAIMED else None
+        return say("gives-up-unknown", board=board)
+    return say("counts-as-solved", board=board) if empty == SOLVED and full == CLAIMED else None
 
 
 def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
@@ -37,7 +36,7 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     if board is None or answer is None or answer.states is None:
         return None
     if answer.states == 0:
-        return wrong_tables.none_recorded(board.name)
+        return say("none-recorded", board=board.name)
     known = table_truth.positions(board.board)
     texts = {"boards": table_truth.boards_to_look_up(board.board)}
     found = ask({**question(board, task), "kind": "table"}, answers.parse_found, texts)
@@ -45,14 +44,16 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     if table is not None and table.keys == 0:
         hashed = ask({**question(board, task), "kind": "table", "hashed": True}, answers.parse_found, texts)
         other = None if hashed is None else table_truth.table_of(known, answer.states, hashed)
-        return wrong_tables.under_other_keys(board.name, table.size, other is not None and other.is_known)
+        if other is not None and other.is_known:
+            return say("hashes-in-table", board=board.name)
+        return say("other-keys-in-table", board=board.name, keys=table.size)
     if table is None or not table.is_known:
         return None
     told = missing(known, table) if is_exact(task) else None
     if told is not None:
-        return replace(told, message=f"on the board {board.name}, {told.message}")
+        return told.under(say("table-of", board=board.name))
     named, empty, full = _solves(task, ask)
-    return wrong_tables.never_looked_up(named) if empty == full == SOLVED else None
+    return say("never-looked-up", board=named) if empty == full == SOLVED else None
 
 
 def _needs_memory(board: NamedBoard) -> bool:

@@ -12,7 +12,7 @@ from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.meet_part import MeetPart
 from grader.judging.kinds.part import Part
 from grader.judging.kinds.solve import AnyAboveOne
-from grader.messages import meetings, winning_table
+from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
@@ -29,7 +29,6 @@ class BothEnds(AnyAboveOne):
     """
 
     asks_other_functions = True
-    in_table = "; when a board is in the table of boards that can win, push the last jumps from it too"
     plain_functions = ("peg_solve", *(part.function for part in PARTS))
     answer_bytes = 4 << 20  # the keys of a table
     visits_all = False
@@ -81,7 +80,7 @@ class BothEnds(AnyAboveOne):
             return super().judge(asked, answer, result)
         if part is not None and isinstance(answer, part.answer):
             return part.judge(asked, answer, None, result)
-        told = winning_table.other_question(part.function if part else "peg_solve")
+        told = say("other-question", function=part.function if part else "peg_solve")
         return ruled(result, Verdict.BAD_RETURN, told)
 
     def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
@@ -107,7 +106,7 @@ class BothEnds(AnyAboveOne):
             ruled(
                 replace(result, points=0),
                 result.verdict,
-                meetings.withheld(needs[0].function, bool(result.jumps)),
+                say("part-withheld", solved=bool(result.jumps), function=needs[0].function),
             )
             if part is None and result.points and (needs := _needed(result, wrong))
             else result
@@ -121,18 +120,14 @@ class BothEnds(AnyAboveOne):
         part = _part(asked.check.variant)
         return part.truth(asked) if part else super().truth(asked)
 
-    def slow_help(self, board: NamedBoard, task: Task) -> str:
-        """Return what to do about a search that takes too long."""
-        return (
-            meetings.count_colours(task) if board.facts.solvable is False else super().slow_help(board, task)
-        )
-
     def slow(self, asked: Asked) -> Message:
-        """Return the message for a check that ran out of time."""
+        """Return the message for a check that ran out of time: colours show that a board has no solution."""
         part = _part(asked.check.variant)
-        told = part.slow(asked) if part else super().slow(asked)
-        uncounted = not part and asked.board is not None and asked.board.facts.solvable is False
-        return replace(told, id="colours-not-counted") if uncounted else told
+        if part is not None:
+            return part.slow(asked)
+        assert asked.board is not None
+        uncounted = asked.board.facts.solvable is False
+        return say("colours-not-counted") if uncounted else super().slow(asked)
 
 
 _PARSERS = {

@@ -29,11 +29,10 @@ def judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
             cause = mixed_up(moves, lambda other: other == asked) or one_wrong(asked, moves)
             told = Message(
                 "move-parts",
-                f"{cause}: " * bool(cause) + f"expected {format_jump(jump)} from "
-                f"move_new({written}), found {format_jump(back)}",
+                f"expected {format_jump(jump)} from move_new({written}), found {format_jump(back)}",
                 "row_start, col_start, row_end and col_end must return the numbers that move_new was given",
             )
-            return ruled(result, Verdict.WRONG_ANSWER, told)
+            return ruled(result, Verdict.WRONG_ANSWER, told.under(cause))
     if right < len(asked):
         return ruled(result, Verdict.WRONG_ANSWER, Message("moves-lost", "some moves did not come back"))
     return replace(result, verdict=Verdict.ACCEPTED, points=points)

@@ -12,8 +12,8 @@ from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, pegs_of
 from grader.judging.kinds.kind import chance, ruled
 from grader.judging.kinds.part import Part, board_text
-from grader.messages import meetings
-from grader.messages.message import Message
+from grader.messages.catalogue import say
+from grader.messages.message import Message, picture
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Ends
@@ -47,12 +47,12 @@ class EndsPart(Part):
         result = replace(result, answer=f"{right} of {count(len(expected), 'board')} right")
         for (text, truth), said in zip(expected.items(), answer.allowed, strict=False):
             for cell in sorted(set(said) ^ set(truth)):
-                told = meetings.wrong_end(parse_board(text), divmod(cell, SIZE), cell in truth)
+                shown, where = picture(parse_board(text)), divmod(cell, SIZE)
+                told = say("wrong-end", shown, cell=where, allowed=cell in truth)
                 return ruled(result, Verdict.WRONG_ANSWER, told)
         if right < len(expected):
-            return ruled(
-                result, Verdict.BAD_RETURN, meetings.too_few_ends(len(answer.allowed), len(expected))
-            )
+            told = say("too-few-ends", found=len(answer.allowed), expected=len(expected))
+            return ruled(result, Verdict.BAD_RETURN, told)
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
 
     def truth(self, asked: Asked) -> str:
@@ -61,7 +61,7 @@ class EndsPart(Part):
 
     def slow(self, asked: Asked) -> Message:
         """Return that counting is enough."""
-        return meetings.slow_ends()
+        return say("ends-slow")
 
 
 def allowed_ends(board: Board) -> list[int]:

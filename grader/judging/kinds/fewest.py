@@ -84,7 +84,7 @@ class Fewest(Solve):
         if answer.jumps:
             return ruled(result, Verdict.WRONG_ANSWER, wrong_moves.stack_not_empty(number, answer.jumps))
         if (answer.board != board.board).any():
-            told = wrong_answers.board_changed(f"your program answered {number}", board, answer.board)
+            told = wrong_answers.board_changed(number, board, answer.board)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         truth = truth_of(board, asked.check.variant)
         if truth is None:
@@ -103,9 +103,7 @@ class Fewest(Solve):
             told = illegal_jumps.illegal_jump(board.board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if seen.pegs != 1:  # on any hole: this task has goals of its own
-            told = wrong_answers.not_solved(
-                wrong_moves.said(answer.number), answer.jumps, seen, "; -1 says that there is no solution"
-            )
+            told = wrong_answers.not_solved(answer.number, answer.jumps, seen, asked.task, moves=True)
             return ruled(replace(result, answer=f"{seen.pegs} left"), Verdict.WRONG_ANSWER, told)
         result = replace(result, pegs_left=1)
         if goal is not None and seen.board[goal] != PEG:

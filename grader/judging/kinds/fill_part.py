@@ -14,8 +14,8 @@ from grader.judging.holes import Holes
 from grader.judging.kinds import client
 from grader.judging.kinds.kind import chance, chance_order, depends_on_more, ruled
 from grader.judging.kinds.part import Part, board_text
-from grader.messages import winning_table
-from grader.messages.message import Message
+from grader.messages.catalogue import say
+from grader.messages.message import Message, picture
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import ClientAnswer, WinningTable
@@ -64,7 +64,7 @@ class FillPart(Part):
         keys: dict[int, int] = {}
         for half, each in zip(_halves(len(positions)), more or (), strict=False):
             if not isinstance(each, ClientAnswer) or len(each.keys) != len(half):
-                return ruled(result, Verdict.BAD_RETURN, winning_table.other_question(self.function))
+                return ruled(result, Verdict.BAD_RETURN, say("other-question", function=self.function))
             for place, key in zip(half, each.keys, strict=True):
                 if keys.setdefault(place, key) != key:
                     return depends_on_more("board_key", result)
@@ -78,7 +78,7 @@ class FillPart(Part):
 
     def slow(self, asked: Asked) -> Message:
         """Return how many boards belong in the table."""
-        return winning_table.slow(len(self._truth(asked).needed), self.number(asked))
+        return say("fill-slow", boards=len(self._truth(asked).needed), jumps=self.number(asked))
 
     def _truth(self, asked: Asked) -> "Winning":
         return _winning(board_text(asked), self.number(asked))
@@ -87,15 +87,33 @@ class FillPart(Part):
         """Return the result of a check of a table, judged by its size and the keys of some positions."""
         truth, known = self._truth(asked), set(table.keys)
         result = replace(result, answer=count(table.size, "board"))
-        wrong = next((each for each, key in keys.items() if (key in known) != (each in truth.needed)), None)
+        differ = [each for each, key in keys.items() if (key in known) != (each in truth.needed)]
+        if table.size > len(table.keys):  # whether a board is among the other keys is not known
+            differ = [each for each in differ if each not in truth.needed]
+        wrong = next(iter(differ), None)
         if wrong is not None or table.size != len(truth.needed):
-            shown = None if wrong is None else truth.board(wrong)
             left = None if wrong is None else truth.needed.get(wrong)
             alike = [key in known for each, key in keys.items() if truth.needed.get(each, -1) == left]
-            told = winning_table.wrong(table.size, len(truth.needed), self.number(asked), shown, left, alike)
+            id = "fill-too-many" if table.size > len(truth.needed) else "fill-too-few"
+            if left == 0 and table.size <= len(truth.needed):
+                id = "fill-lacks-solved"
+            elif left and table.size and not any(alike):
+                id = "fill-not-far-enough"
+            told = say(
+                id,
+                *([] if wrong is None else [picture(truth.board(wrong))]),
+                size=table.size,
+                expected=len(truth.needed),
+                jumps=self.number(asked),
+                left=left,
+                lacks=left is not None,
+                goes_back=(left or 0) - 1,
+                there=sum(alike),
+                of=len(alike),
+            )
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if len(set(keys.values())) < len(keys):
-            return ruled(result, Verdict.WRONG_ANSWER, winning_table.shared_key())
+            return ruled(result, Verdict.WRONG_ANSWER, say("shared-key"))
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
 
 

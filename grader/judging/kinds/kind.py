@@ -4,7 +4,7 @@ import random
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -35,6 +35,17 @@ def chance(what: str) -> random.Random:
 def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
     """Return a copy of a result with the given verdict and message."""
     return replace(result, verdict=verdict, **told.fields)
+
+
+def message_of(result: Result) -> Message:
+    """Return the message of a result."""
+    given = {each.name: getattr(result, each.name) for each in fields(Message) if each.name != "id"}
+    return Message(result.code, **given)
+
+
+def below(result: Result, told: Message) -> Result:
+    """Return the result with more said below its message."""
+    return ruled(result, result.verdict, told.under(message_of(result)))
 
 
 def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:

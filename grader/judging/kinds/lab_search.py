@@ -7,7 +7,6 @@ the board, or if a position is missing that must be remembered.
 
 from dataclasses import dataclass, replace
 
-from framework.board import Board
 from framework.cells49 import MOVES, Triple, jump_of, number_of
 from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard
@@ -167,7 +166,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     seen = verify(board.board, jumps)
     result = replace(result, jumps=jumps, answer="solved")
     if seen.fault is not None:
-        told = _illegal(board.board, moves, seen)
+        told = _illegal(moves, seen)
         return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
     if seen.pegs != 1:  # on any hole, whatever wins elsewhere
         left = "\n".join(phrases.drawn(seen.board))
@@ -180,17 +179,14 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     return ruled(replace(result, pegs_left=1, points=points), Verdict.ACCEPTED)
 
 
-def _illegal(board: Board, moves: list[Triple], seen: Verification) -> Message:
-    told = illegal_jumps.illegal_jump(board, [jump_of(move) for move in moves], seen, of_client=False)
-    _, *lines = told.lines
-    return Message(
+def _illegal(moves: list[Triple], seen: Verification) -> Message:
+    told = Message(
         "lab-illegal-move",
-        "\n".join(
-            [f"move {seen.legal + 1} of your solution, {_written(moves[seen.legal])}, is illegal", *lines]
-        ),
+        f"move {seen.legal + 1} of your solution, {_written(moves[seen.legal])}, is illegal",
         "the first move popped is the first one played: push each move after the moves that follow it; "
         "and does can_move look at all three cells?",
     )
+    return told.under(illegal_jumps.where_illegal([jump_of(move) for move in moves], seen))
 
 
 def _written(move: Triple) -> str:

@@ -13,8 +13,9 @@ from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes
 from grader.judging.kinds.kind import chance, ruled
 from grader.judging.kinds.part import Part, board_text
-from grader.messages import illegal_jumps, meetings, wrong_answers
-from grader.messages.message import Message
+from grader.messages import illegal_jumps, wrong_answers
+from grader.messages.catalogue import say
+from grader.messages.message import Message, picture
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Met
@@ -52,17 +53,18 @@ class MeetPart(Part):
             result, answer=f"met, {count(len(answer.jumps), 'jump')}" if answer.met else "not met"
         )
         if not answer.met:
-            told = meetings.not_met(meeting.board(meeting.met), self.number(asked))
+            told = say("not-met", picture(meeting.board(meeting.met)), jumps=self.number(asked))
             return ruled(result, Verdict.WRONG_ANSWER, told)
         seen = verify(board, answer.jumps)
         if seen.fault is not None:
             told = illegal_jumps.illegal_jump(board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if "".join(format_board(seen.board).split()) not in meeting.table:
-            told = meetings.not_in_table(seen.board, len(answer.jumps))
+            shown = [picture(seen.board)] * bool(answer.jumps)
+            told = say("met-outside-table", *shown, moves=len(answer.jumps))
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if (answer.board != board).any():
-            told = wrong_answers.board_changed("meet returned True", asked.board, answer.board)
+            told = wrong_answers.board_changed("True", asked.board, answer.board)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
 
@@ -72,7 +74,7 @@ class MeetPart(Part):
 
     def slow(self, asked: Asked) -> Message:
         """Return how deep the search goes."""
-        return meetings.slow(self.number(asked))
+        return say("meet-slow", jumps=self.number(asked))
 
     def _meeting(self, asked: Asked) -> "Meeting":
         return _meeting(board_text(asked), self.number(asked))

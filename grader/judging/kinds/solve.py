@@ -11,12 +11,13 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
 from grader.judging.kinds import untried
-from grader.judging.kinds.kind import NOTHING, ruled
+from grader.judging.kinds.kind import NOTHING, message_of, ruled
 from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.untried import Untried, ways_to_win
 from grader.judging.kinds.with_table import WithTable
-from grader.messages import illegal_jumps, phrases, wrong_answers, wrong_tables
-from grader.messages.message import Message
+from grader.messages import illegal_jumps, phrases, wrong_answers
+from grader.messages.catalogue import say
+from grader.messages.message import Message, with_jump
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
@@ -29,7 +30,6 @@ class Solve(WithTable):
     """Tasks whose `peg_solve` must return exactly the fewest pegs."""
 
     exact = True
-    in_table = "; do not return 1 for a board in the table"
     tells_unused_table = False
     answers_any_board = True
     visits_all = True
@@ -90,12 +90,8 @@ class Solve(WithTable):
         if broken is not None:
             return ruled(result, Verdict.WRONG_ANSWER, broken)
         if (answer.board != board.board).any():
-            told = wrong_answers.board_changed(
-                wrong_answers.NOT_ONE,
-                board,
-                answer.board,
-                wrong_answers.checked(board, asked.task, asked.debug),
-            )
+            again = wrong_answers.again(board, asked.task, asked.debug)
+            told = wrong_answers.board_changed(number, board, answer.board, **again)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         return self.judge_number(asked, board, answer, result)
 
@@ -105,7 +101,8 @@ class Solve(WithTable):
         if board is None:
             return None
         if not 1 <= number <= _most(board):
-            return wrong_answers.impossible_number(number, board, asked.task, asked.debug)
+            again = wrong_answers.again(board, asked.task, asked.debug)
+            return say("impossible-number", answer=number, most=board.pegs, **again)
         if number != 1 and held:
             return wrong_answers.stack_not_empty(number, jumps, held, board)
         return None
@@ -117,12 +114,10 @@ class Solve(WithTable):
             told = illegal_jumps.illegal_jump(board.board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
-            told = wrong_answers.not_solved(
-                wrong_answers.SOLVED, answer.jumps, seen, self.in_table * asked.task.table
-            )
+            told = wrong_answers.not_solved(answer.number, answer.jumps, seen, asked.task)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if board.facts.solvable is False:
-            told = wrong_answers.better_than_known(board.facts.fewest)
+            told = say("better-than-known", fewest=board.facts.fewest)
             return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
         return self._accepted(asked, board, answer, result)
 
@@ -136,7 +131,9 @@ class Solve(WithTable):
             told = wrong_answers.wrong_number(answer, board, asked.task, asked.debug)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if facts.solvable is None or (self.exact and facts.fewest is None):
-            return ruled(result, Verdict.ACCEPTED, wrong_answers.truth_unknown(facts.solvable, board.unknown))
+            unknown = say("truth-unknown", why=board.unknown)
+            told = say("fewest-unknown") if facts.solvable is False else unknown
+            return ruled(result, Verdict.ACCEPTED, told)
         return self._accepted(asked, board, answer, result)
 
     def _accepted(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
@@ -168,19 +165,20 @@ class Solve(WithTable):
 
     def slow(self, asked: Asked) -> Message:
         """Return how many positions a search of the board visits, and what to do."""
-        task, board = asked.task, asked.board
-        assert board is not None
-        id = "search-slow" if task.table else "loop-slow"
-        return Message(id, "\n".join(_search(board.facts, task)), self.slow_help(board, task))
-
-    def slow_help(self, board: NamedBoard, task: Task) -> str:
-        """Return what to do about a search that takes too long."""
-        if task.table:
-            return (
-                "look each position up in the hash table before searching it and insert it after; then look "
-                "at the hash function: grade pegmark"
-            )
-        return self.loop_help(task)
+        assert asked.board is not None
+        task, facts = asked.task, asked.board.facts
+        if not task.table:
+            few = facts.naive_nodes is not None and facts.naive_nodes <= FEW_NODES and self.is_search
+            return say("loop-slow", nodes=facts.naive_nodes if few else None, solvable=facts.solvable)
+        again = facts.positions is not None and (facts.naive_nodes or 0) > facts.positions
+        return say(
+            "order-slow" if self.has_own_order and facts.solvable else "search-slow",
+            positions=facts.positions,
+            solvable=facts.solvable,
+            unsolvable=facts.solvable is False,
+            nodes=facts.naive_nodes if again else None,
+            handout=task.handout,
+        )
 
     def loop_help(self, task: Task) -> str:
         """Return the hint to check the loops, and what the search does before and after each jump."""
@@ -220,7 +218,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
         ruled(
             replace(result, points=0),
             result.verdict,
-            phrases.withheld(result.code, result.message, result.help),
+            message_of(result).under(say("withheld", family="withheld")),
         )
         if can is False and result.points and lose[result.hidden]
         else result
@@ -249,8 +247,7 @@ def _without_memory(result: Result) -> Result:
     """Return the result of a board without its points, since no table holds what was searched."""
     if not result.points:
         return result
-    told = Message("no-table-holds", wrong_tables.NO_TABLE_HOLDS, wrong_tables.TABLE_USE)
-    return ruled(replace(result, points=0), result.verdict, told)
+    return ruled(replace(result, points=0), result.verdict, say("no-table-holds"))
 
 
 def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool | None]) -> bool:
@@ -265,28 +262,6 @@ def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool
         if result.verdict != Verdict.GRADER_ERROR
     ]
     return 2 * sum(result.points for result in can_be) < sum(result.max_points for result in can_be)
-
-
-def _search(facts: Facts, task: Task) -> list[str]:
-    """Return lines on how many positions a search of the board visits, with and without memory."""
-    lines = []
-    nodes = facts.naive_nodes
-    if not task.table:
-        if nodes is not None and nodes <= FEW_NODES:
-            visited = f"{'about ' if facts.solvable else ''}{count(nodes, 'position')}"
-            lines.append(
-                f"a search of this board visits {visited}, few enough for compiled code to finish in time"
-            )
-        return lines
-    if facts.positions is not None:
-        unsolvable = "" if facts.solvable else " and no solution, so no order of moves can help"
-        lines.append(f"this board has {count(facts.positions, 'different position')}{unsolvable}")
-    elif facts.solvable is False:
-        lines.append("this board has no solution, so no order of moves can help")
-    if nodes is not None and facts.positions is not None and nodes > facts.positions:
-        may = "may visit" if facts.solvable else "visits"
-        lines.append(f"a search without memory {may} {nodes:,} positions, the same ones again and again")
-    return lines
 
 
 class Forced(Solve):
@@ -306,13 +281,8 @@ class Forced(Solve):
     def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
         """Accept any number, but give no points for it, on a board that leaves a choice of jumps."""
         if board.facts.forced is False:
-            return ruled(result, Verdict.ACCEPTED, wrong_answers.has_choices())
+            return ruled(result, Verdict.ACCEPTED, say("has-choices"))
         return super().judge_number(asked, board, answer, result)
-
-    def slow(self, asked: Asked) -> Message:
-        """Return only what to do: a search of a board whose play is forced is not large."""
-        assert asked.board is not None
-        return Message("loop-slow", "", self.slow_help(asked.board, asked.task))
 
 
 class AnyAboveOne(Solve):
@@ -351,15 +321,16 @@ class AnyAboveOne(Solve):
             return replace(result, untrue=None) if known.pairs else result
         position, jump = found
         made = asked.board.pegs - position.bit_count()
-        told = wrong_tables.can_still_win(known.board(position), made, jump, (), asked.task, self.exact)
-        told = replace(told, message=f"solved, but {told.message}\n{wrong_tables.FOR_TRUE_TABLE}")
+        shown = with_jump(known.board(position), jump)
+        told = say("winning-in-table", shown, made=made, jump=jump, exact=self.exact)
+        told = told.under(say("points-need-true-table"))
         return ruled(replace(result, points=0, untrue=True), result.verdict, told)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Withhold the points of boards with jumps left out where that made an untrue entry in some table."""
         shown = next((result.board for result in results if result.untrue), None)
         if shown is not None:
-            told = wrong_tables.left_out(shown)
+            told = say("jumps-left-out", board=shown)
             results = [
                 ruled(replace(result, points=0), result.verdict, told)
                 if result.untrue is None and result.points
@@ -367,12 +338,3 @@ class AnyAboveOne(Solve):
                 for result in results
             ]
         return super().settle(results, boards)
-
-    def slow_help(self, board: NamedBoard, task: Task) -> str:
-        """Return what to do: if there is a solution, the order of jumps decides the time."""
-        if board.facts.solvable:
-            return (
-                f"try the jumps in another order ({task.handout}); then look at the hash function: "
-                "grade pegmark"
-            )
-        return super().slow_help(board, task)

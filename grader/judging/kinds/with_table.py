@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, has_earlier_search
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.kind import Kind, ruled
+from grader.judging.kinds.kind import Kind, below, message_of, ruled
 from grader.judging.kinds.table_truth import Drawn, Positions, Table
-from grader.messages import wrong_answers, wrong_tables
-from grader.messages.message import Message
+from grader.messages.catalogue import say
+from grader.messages.message import Message, picture, with_jump
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
+
+MOST = 0.9  # of the positions, which a table with wrong keys does not hold
 
 
 class WithTable(Kind):
@@ -90,16 +92,13 @@ class WithTable(Kind):
             return self._with_wrong_board(asked, known, table, result)
         is_right = result.verdict == Verdict.ACCEPTED
         if is_right and any(found_strange):
-            is_strange = wrong_tables.strange_found()
-            return _without_points(ruled(result, result.verdict, is_strange), board.facts)
+            return _without_points(ruled(result, result.verdict, say("strange-in-table")), board.facts)
         told = missing(known, table) if is_right else _not_tried(known, table)
         if told is None:
             return result
         if not is_right:
-            both = Message(told.id, f"{result.message}\n{told.message}", told.help)
-            return ruled(result, result.verdict, both)
-        more = wrong_tables.too_many(answer.states, len(known.after))
-        told = replace(told, message=f"right, but {told.message}{more}")
+            return below(result, told)
+        told = _too_large(answer.states, len(known.after)).under(told)
         return _without_points(ruled(result, result.verdict, told), board.facts)
 
     def _with_wrong_board(self, asked: Asked, known: Positions, table: Table, result: Result) -> Result:
@@ -108,29 +107,35 @@ class WithTable(Kind):
         if not wrong:
             if not table.is_known or not table.keys:
                 return result
-            told = wrong_tables.all_true(table.keys)
+            told = say("table-all-true", keys=table.keys)
             stops = self.has_own_order and not has_earlier_search(asked.task)
-            help = told.help if stops else result.help
-            both = Message(told.id if stops else result.code, f"{result.message}\n{told.message}", help)
-            return ruled(result, result.verdict, both)
+            return below(result, told if stops else _words_of(told))
         smallest = min((each for each in known.after if each in wrong), key=int.bit_count)
-        told = wrong_tables.can_still_win(
-            known.board(smallest),
-            known.depth(smallest),
-            known.jump_to(smallest, known.winning),
-            known.endings(smallest),
-            asked.task,
-            self.exact,
-        )
+        board, jump = known.board(smallest), known.jump_to(smallest, known.winning)
+        shown = picture(board) if jump is None else with_jump(board, jump)
+        about: dict[str, Any] = {"made": known.depth(smallest), "jump": jump}
         if smallest in table.shared:
-            told = replace(told, id="key-shared-in-table", help=wrong_tables.SHARED_KEY)
-        elif self.exact and result.pegs_left == known.start.bit_count() and smallest.bit_count() == 1:
-            told = replace(
-                told, id=result.code, help=result.help
-            )  # it is there because the number of pegs never drops to 1
-        assert asked.board is not None and result.pegs_left is not None
-        found = wrong_answers.found_instead(result.pegs_left, asked.board, self.exact)
-        return ruled(result, result.verdict, replace(told, message=f"{found}: {told.message}"))
+            told = say("key-shared-in-table", shown, **about)
+        elif jump is None:
+            told = say("solved-in-table", shown, **about)
+            if self.exact and result.pegs_left == known.start.bit_count():
+                told = _words_of(told)  # it is there because the number of pegs never drops to 1
+        elif has_earlier_search(asked.task):
+            told = say("both-ends-recorded-winning", shown, endings=known.endings(smallest), **about)
+        else:
+            told = say("winning-in-table", shown, exact=self.exact, **about)
+        return below(result, told)
+
+
+def _words_of(told: Message) -> Message:
+    """Return a message that says the same below another one, which keeps its own identity and help."""
+    return replace(told, id="", help="", command="")
+
+
+def _too_large(keys: int, positions: int) -> Message:
+    """Return the remark on keys that no position has; nothing if there may be none."""
+    told = say("table-too-large", keys=keys, positions=positions)
+    return _words_of(told) if keys > positions else Message()
 
 
 def missing(known: Positions, table: Table) -> Message | None:
@@ -140,15 +145,26 @@ def missing(known: Positions, table: Table) -> Message | None:
     jump need not be in the table.
     """
     if table.size < table.keys:
-        return wrong_tables.set_back(table.size, table.keys)
+        return say("size-set-back", size=table.size, keys=table.keys)
     again = known.met_again() - table.recorded
     if not again or not table.size:
         return None
     first = next(position for position in known.after if position in again)
-    only_stuck = bool(table.recorded) and not any(known.after[position] for position in table.recorded)
-    shifted = known.start not in table.recorded and known.after.keys() - known.with_jumps() <= table.recorded
-    counts = table.itself, len(known.after)
-    return wrong_tables.missing(*counts, known.board(first), known.depth(first), only_stuck, shifted)
+    id, recorded, positions = "table-lacks", table.itself, len(known.after)
+    if table.recorded and not any(known.after[position] for position in table.recorded):
+        id = "table-lacks-boards-with-jumps"
+    elif recorded > MOST * positions:
+        id = "table-lacks-few"
+    return say(
+        id,
+        picture(known.board(first)),
+        recorded=recorded,
+        positions=positions,
+        lacks=positions - recorded,
+        made=known.depth(first),
+        shifted=known.start not in table.recorded
+        and known.after.keys() - known.with_jumps() <= table.recorded,
+    )
 
 
 def _of_drawn(known: Drawn, states: int, found: Sequence[int], facts: Facts, result: Result) -> Result:
@@ -158,9 +174,9 @@ def _of_drawn(known: Drawn, states: int, found: Sequence[int], facts: Facts, res
     keys = iter(found)
     are_there = [any(list(islice(keys, len(group)))) for group in known.groups]
     if any(keys):
-        told = wrong_tables.strange_found()
+        told = say("strange-in-table")
     elif not all(are_there):
-        told = wrong_tables.drawn_missing(states, facts.positions or 0)
+        told = _too_large(states, facts.positions or 0).under(say("drawn-missing"))
     else:
         return result
     return _without_points(ruled(result, result.verdict, told), facts)
@@ -175,7 +191,8 @@ def _not_tried(known: Positions, table: Table) -> Message | None:
     for position in known.after if table.is_known else ():
         jump = known.jump_to(position, absent)
         if position in table.recorded and jump is not None:
-            return wrong_tables.not_tried(known.board(position), known.depth(position), jump)
+            shown = with_jump(known.board(position), jump)
+            return say("recorded-too-early", shown, made=known.depth(position), jump=jump)
     return None
 
 
@@ -183,4 +200,5 @@ def _without_points(result: Result, facts: Facts) -> Result:
     """Return a right result, without its points if they are for remembering boards."""
     if not result.max_points or not table_truth.needs_memory(facts):
         return result
-    return replace(result, points=0, message=f"{result.message}\n{wrong_tables.FOR_THE_TABLE}")
+    told = message_of(result).under(say("points-need-table"))
+    return ruled(replace(result, points=0), result.verdict, told)
