@@ -6,8 +6,8 @@ from grader.catalog.tasks import Task
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.kinds.client import Client, question
-from grader.messages import endings
-from grader.messages.message import Message
+from grader.messages.catalogue import say
+from grader.messages.message import Message, picture
 from grader.sandbox import answers
 
 
@@ -19,7 +19,8 @@ def endless(task: Task, ask: Ask) -> Message | None:
         cells = "".join(format_board(board).split())
         for function, hashed in (("board_key", False), ("key_hash", True)):
             if ask(question([], [cells], hashed), answers.parse_client_answer) is None:
-                return endings.endless(function, board) if ask.at_limit else None
+                told = say("client-endless", picture(board), function=function, of_key=hashed)
+                return told if ask.at_limit else None
     return None
 
 

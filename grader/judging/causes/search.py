@@ -123,7 +123,7 @@ def _number_lost(followed: Followed, number: int) -> Message | None:
     is_fewest = met == min(map(int.bit_count, known.after))
     if met < number and is_fewest and (met == 1 or is_exact(asked.task)):
         id = {0: "number-not-counted-down", 1: "first-jump-only-counted"}.get(
-            known.start.bit_count() - number
+            known.start.bit_count() - number, "number-lost"
         )
         is_last = walk.last_stuck is not None and walk.last_stuck.bit_count() == number
         return say(id, met=met, solved=met == 1, answer=number, is_last=is_last)

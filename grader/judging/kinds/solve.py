@@ -16,6 +16,7 @@ from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.untried import Untried, ways_to_win
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers, wrong_tables
+from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
@@ -180,19 +181,15 @@ class Solve(WithTable):
                 "look each position up in the hash table before searching it and insert it after; then look "
                 "at the hash function: grade pegmark"
             )
-        return self.loop_help(task)
+        return self.loop_help(task).help
 
-    def loop_help(self, task: Task) -> str:
+    def loop_help(self, task: Task) -> Message:
         """Return the hint to check the loops, and what the search does before and after each jump."""
-        if task.table:
-            return "does every loop end, and is each board looked up before its search and inserted after it?"
-        return "does every loop end, and is each jump taken back?"
+        return say("loops-with-table" if task.table else "loops")
 
-    def memory_help(self, task: Task) -> str:
+    def memory_help(self, task: Task) -> Message:
         """Return the hint for a program that takes too much memory, about its table if it has one."""
-        if task.table:
-            return "count the boards in your table; store each board once, as one integer"
-        return super().memory_help(task)
+        return say("memory-of-table") if task.table else super().memory_help(task)
 
 
 def _most(board: NamedBoard) -> int:
