@@ -125,7 +125,7 @@ class Judge:
                     # What LLVM makes of a loop without an end may run into whatever code comes next.
                     loop, printed = self._endless_loop(), outcome.tail or outcome.head
                     return Verdict.CRASHED, endings.killed(-outcome.returncode, asked, printed, loop)
-                return Verdict.EXITED, say("exited", status=outcome.returncode)
+                return Verdict.EXITED, say("exited-with-status", status=outcome.returncode)
             case End.BAD_FRAME:
                 return Verdict.BAD_RETURN, say("bad-frame", found="more than one answer")
             case End.IDLE:

@@ -94,12 +94,12 @@ class _Words(Formatter):
         return [format_jump(each) if conversion == "j" else f"{each[0]}:{each[1]}" for each in many]
 
     def format_field(self, value: Any, spec: str) -> str:
-        if isinstance(value, list):
-            most = int(spec or MOST_SHOWN)
-            return ", ".join(value[:most]) + (f" and {len(value) - most} more" if len(value) > most else "")
         if spec.startswith("?"):
             yes, _, no = spec[1:].partition("|")
             return yes if value else no
+        if isinstance(value, list):
+            most = int(spec or MOST_SHOWN)
+            return ", ".join(value[:most]) + (f" and {len(value) - most} more" if len(value) > most else "")
         one, by_number, many = spec.partition("|")
         if by_number:
             return one if value == 1 else many

@@ -59,7 +59,7 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         noted = _noted(asked, ask)
         if noted is None:
             continue
-        if result.verdict in (Verdict.CRASHED, Verdict.BAD_RETURN) and noted.error is not None:
+        if noted.error is not None and _says_why(result, noted.error):
             return place, explain(asked, noted.error)
         followed = _followed(asked, noted)
         if followed.walk.lost or noted.number in (None, 1) or noted.number != result.pegs_left:
@@ -70,6 +70,12 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         those.append((place, followed))
     others = [(asked, _noted(asked, ask)) for asked in passed[:MOST_FOLLOWED]] if those else []
     return _untried(those, [_followed(asked, noted) for asked, noted in others if noted is not None])
+
+
+def _says_why(result: Result, error: Failure) -> bool:
+    """Return whether a failure in plain Python explains a check: no overflow, which compiled code has not."""
+    impossible = result.verdict == Verdict.BAD_RETURN and error.type != "OverflowError"
+    return impossible or result.verdict == Verdict.CRASHED
 
 
 def without_jump(task: Task, ask: Ask) -> Message | None:
