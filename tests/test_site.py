@@ -18,7 +18,6 @@ from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site import python_files
-from grader.site.browser.judge import headline
 from grader.site.browser.words import on_page
 from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
@@ -252,23 +251,6 @@ def test_what_is_printed(both: Both) -> None:
     assert row["verdict"] != "accepted"
     assert row["printed"].splitlines() == [*(f"left {n}" for n in range(100)), "…"]
     assert not any("-v" in cause["text"] or "it printed" in cause["text"] for cause in report["causes"])
-
-
-@pytest.mark.parametrize(
-    ("message", "said"),
-    [
-        ("play is wrong: after making 3:2 -> 3:4 the board is\n  . *", "play is wrong"),
-        ("the board is\n  . *", "the board is"),
-        ("2 jumps are never taken back: 3:2 -> 3:4; the board at the end is\n *", "2 jumps are never taken back: 3:2 -> 3:4"),
-        ("your search tries no jump down, such as\n  3:2 -> 3:4", "your search tries no jump down"),
-        ("found 2, expected 1: it is in your table:\n *", "found 2, expected 1: it is in your table"),
-        ("python cannot read the file: expected ':'", "python cannot read the file: expected ':'"),
-        ("found 1, expected 2: that is what it is", "found 1, expected 2: that is what it is"),
-        ("", ""),
-    ],
-)  # fmt: skip
-def test_a_headline_ends_where_a_sentence_does(message: str, said: str) -> None:
-    assert headline(message) == said
 
 
 def _graded(both: Both, program: str) -> dict[str, Any]:

@@ -103,8 +103,7 @@ def _again(film: Film, numbers: Numbers, task: Task) -> Iterator[str]:
         searched = f"{numbers.again:,} of your {numbers.boards:,} {what} searched a board"
         yield f"{searched} that had already been searched{about}"
     elif not numbers.again and numbers.hits and numbers.boards > 1:
-        spared = count(numbers.hits, "board")
-        yield f"no board was searched twice: the table spared your search {spared} searched before"
+        yield f"no board was searched twice: a board was found in the table {count(numbers.hits, 'time')}"
 
 
 def _table(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str]:
