@@ -245,7 +245,7 @@ def check(lines: list[str], folder: Path, task: str, board: str, search: str, na
             assert seen.number("ht_lookup", True) == 0 < seen.number("ht_lookup", False)
         elif line == "nothing was ever put into the table":
             assert seen.number("ht_insert") == 0
-        elif line.startswith("no key that was looked up was ever put in"):
+        elif line.startswith("no key that was looked up was ever inserted"):
             assert seen.number("ht_lookup", True) == 0 < seen.number("ht_insert")
         elif "that can win" in line or "the table is told of" in line:
             if "that can win" in line:

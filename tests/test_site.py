@@ -16,9 +16,10 @@ from grader.errors import InputError
 from grader.film.tell import tell
 from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
+from grader.reports import content
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site import python_files
-from grader.site.browser.words import on_page
+from grader.site.browser.judge import for_page
 from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
 from grader.submissions.source_file import read_raw
@@ -52,7 +53,6 @@ class Said:
     verdict: str
     points: int
     message: str
-    help: str
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Both:
     def in_browser(self, folder: Path, task: Task, boards: list[str] | None) -> list[Said]:
         report = grade(self.page, texts(folder, task), task.name, boards)
         return [
-            Said(row["board"], row["verdict"], row["points"], normal(row["message"]), normal(row["help"]))
+            Said(row["board"], row["verdict"], row["points"], normal(row["message"]))
             for row in report["rows"]
         ]
 
@@ -84,8 +84,7 @@ class Both:
                 each.board,
                 str(each.verdict),
                 each.points,
-                normal(each.message),
-                normal(on_page(each.help, task.name)),
+                normal(content.told(for_page(each)) if each.message else ""),
             )
             for each in grading.results([task])
         ]

@@ -163,7 +163,7 @@ class Session:
     def _report(self) -> Report:
         return Report(
             [self._task],
-            [_on_page(result.harmless()) for result in self.results()],
+            [for_page(result.harmless()) for result in self.results()],
             STUDENT,
             self._debug,
             boards="".join(f" --board {board}" for board in self._boards),
@@ -202,7 +202,7 @@ def _is_known(result: Result) -> bool:
     return result.verdict != Verdict.NOT_RUN
 
 
-def _on_page(result: Result) -> Result:
+def for_page(result: Result) -> Result:
     """Return a result with what the page does in place of the command to type."""
     help = ": ".join(filter(None, [result.help, result.command]))
     return replace(result, help=on_page(help, result.task), command="")
