@@ -30,7 +30,6 @@ from grader.judging.check_run import CheckRunner
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.judging.task_run import TaskRun
-from grader.messages.endings import KILLED
 from grader.messages.message import Message
 from grader.messages.phrases import claim
 from grader.result import Result, Verdict
@@ -430,7 +429,10 @@ def test_whatever_a_followed_search_says_there_is_a_message_or_none(
     asked = Asked(Check(name, 1, 1.0), find_board(name), task, False)
     frames = iter(said)
     children = Children(lambda request: next(frames, None))
-    failed = asked, Result("peg2", name, Verdict.WRONG_ANSWER, 1, pegs_left=said[0]["number"], message=KILLED)
+    failed = (
+        asked,
+        Result("peg2", name, Verdict.WRONG_ANSWER, 1, pegs_left=said[0]["number"], message="killed"),
+    )
     explained = Message("explained", "go there", "peg2.py:1")
     told = search([failed] * 2, [asked], lambda *_: explained, Ask(children.ask))
     assert told is None or (told[0] < 2 and told[1].message)
@@ -591,7 +593,7 @@ def test_what_is_said_of_a_cause_is_as_short_and_safe_as_all_else() -> None:
     children = Children(
         lambda request: {**NOTHING_DONE, "error": error} if request["kind"] == "walk" else None
     )
-    results = causes_found(runs("peg2", Verdict.CRASHED, children, said=KILLED))
-    assert any(result.message != KILLED for result in results)
+    results = causes_found(runs("peg2", Verdict.CRASHED, children, said="killed"))
+    assert any(result.message != "killed" for result in results)
     for result in results:
         assert result == result.harmless()

@@ -467,7 +467,7 @@ def test_the_command(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[:2] == [
         "peg2 on choice",
-        "  17 % of your 17 calls searched a board that had already been searched: peg3 is about this",
+        "  3 of your 17 calls searched a board that had already been searched: peg3 is about this",
     ]
     assert "peg2 on choice searched a board 17 times, peg3 on choice 15 times: 1.1 times as often" in lines
     assert [line.split()[-2:] for line in lines if line.startswith("calls")] == [["17", "15"]]

@@ -14,7 +14,7 @@ from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import judge as judge_module
 from grader.judging.judge import Judge
-from grader.messages import phrases
+from grader.messages.catalogue import say
 from grader.messages.message import FROM, NO_PEG, TO, picture
 from grader.reports.report import Report, render
 from grader.result import MAX_BYTES, Result, Verdict
@@ -188,8 +188,8 @@ def test_the_board_in_a_command_makes_no_cause_of_its_own() -> None:
     """A crash on three boards is told once, though each help line would name another board."""
     boards = ("one-jump", "stuck", "english")
     crashes = [ended(End.DIED, "peg3", board, returncode=-11) for board in boards]
-    assert "grade peg3 -d --board stuck" in crashes[1].help
-    assert "grade peg3 -d --board english" in crashes[2].help  # large, but others may not have the fault
+    assert crashes[1].command == "grade peg3 -d --board stuck"
+    assert crashes[2].command == "grade peg3 -d --board english"  # large, but others may not have the fault
     text = render("table", Report([registry().find("peg3")], crashes, "student"))
     assert text.count("SIGSEGV") == 1
     assert "the same on: stuck, english" in text
@@ -398,7 +398,7 @@ def test_what_it_printed_is_kept_safe() -> None:
 
 
 def test_not_run_and_refused() -> None:
-    told = phrases.needs("peg1", "write peg1 first")
+    told = say("needs", needs="peg1", write=True)
     not_run = the_judge().not_run(asked(), told)
     assert (not_run.verdict, not_run.points, not_run.message) == (Verdict.NOT_RUN, 0, told.message)
     for missing, verdict in ((True, Verdict.NOT_WRITTEN), (False, Verdict.CRASHED)):

@@ -25,7 +25,7 @@ from xmlschema import XMLSchema
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.errors import InputError
-from grader.messages.phrases import NOT_GRADED
+from grader.messages.catalogue import say
 from grader.reports.autolab import NOTHING
 from grader.reports.content import causes, command_again
 from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS
@@ -132,7 +132,7 @@ def test_gradescope_keeps_private_boards_until_the_due_date() -> None:
 
 
 def test_a_run_that_was_stopped_says_so() -> None:
-    late = replace(MIXED[0], verdict=Verdict.NOT_RUN, points=0, **NOT_GRADED.fields)
+    late = replace(MIXED[0], verdict=Verdict.NOT_RUN, points=0, **say("not-graded").fields)
     report = report_of([MIXED[0], late, replace(late, hidden=True)])
     for format in ("gradescope", "autolab", "github", "markdown"):
         assert "stopped before 2 checks could be made: this score is not final" in render(format, report), (
@@ -188,7 +188,7 @@ def test_how_a_hidden_check_failed_is_not_told(format: str) -> None:
     others = [
         replace(blank, verdict=Verdict.GRADER_ERROR),
         replace(blank, before=True),
-        replace(blank, **NOT_GRADED.fields),
+        replace(blank, **say("not-graded").fields),
         replace(blank, verdict=Verdict.CRASHED, before=True, message="peg3.py:1: no Python"),
     ]
     told = [for_students(report_of([result])) for result in others]

@@ -16,10 +16,10 @@ from grader.errors import InputError
 from grader.film.tell import tell
 from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
+from grader.reports import content
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site import python_files
-from grader.site.browser.judge import headline
-from grader.site.browser.words import on_page
+from grader.site.browser.judge import for_page
 from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
 from grader.submissions.source_file import read_raw
@@ -53,7 +53,6 @@ class Said:
     verdict: str
     points: int
     message: str
-    help: str
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Both:
     def in_browser(self, folder: Path, task: Task, boards: list[str] | None) -> list[Said]:
         report = grade(self.page, texts(folder, task), task.name, boards)
         return [
-            Said(row["board"], row["verdict"], row["points"], normal(row["message"]), normal(row["help"]))
+            Said(row["board"], row["verdict"], row["points"], normal(row["message"]))
             for row in report["rows"]
         ]
 
@@ -85,8 +84,7 @@ class Both:
                 each.board,
                 str(each.verdict),
                 each.points,
-                normal(each.message),
-                normal(on_page(each.help, task.name)),
+                normal(content.told(for_page(each)) if each.message else ""),
             )
             for each in grading.results([task])
         ]
@@ -252,23 +250,6 @@ def test_what_is_printed(both: Both) -> None:
     assert row["verdict"] != "accepted"
     assert row["printed"].splitlines() == [*(f"left {n}" for n in range(100)), "…"]
     assert not any("-v" in cause["text"] or "it printed" in cause["text"] for cause in report["causes"])
-
-
-@pytest.mark.parametrize(
-    ("message", "said"),
-    [
-        ("play is wrong: after making 3:2 -> 3:4 the board is\n  . *", "play is wrong"),
-        ("the board is\n  . *", "the board is"),
-        ("2 jumps are never taken back: 3:2 -> 3:4; the board at the end is\n *", "2 jumps are never taken back: 3:2 -> 3:4"),
-        ("your search tries no jump down, such as\n  3:2 -> 3:4", "your search tries no jump down"),
-        ("found 2, expected 1: it is in your table:\n *", "found 2, expected 1: it is in your table"),
-        ("python cannot read the file: expected ':'", "python cannot read the file: expected ':'"),
-        ("found 1, expected 2: that is what it is", "found 1, expected 2: that is what it is"),
-        ("", ""),
-    ],
-)  # fmt: skip
-def test_a_headline_ends_where_a_sentence_does(message: str, said: str) -> None:
-    assert headline(message) == said
 
 
 def _graded(both: Both, program: str) -> dict[str, Any]:

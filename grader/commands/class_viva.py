@@ -12,7 +12,7 @@ from grader.catalog.tasks import Task
 from grader.course.records import file_name_of
 from grader.course.store import ClassStore
 from grader.errors import InputError
-from grader.messages.message import Message
+from grader.messages import catalogue
 from grader.messages.phrases import count
 from grader.safe_text import one_line
 from grader.sandbox.confine import kernel
@@ -77,7 +77,7 @@ def write_papers(
             try:
                 return make_paper(student, read, asked, sandbox, seeds[student], QUESTIONS)
             except Exception as error:  # the other students get their papers all the same
-                why = Message("grader-fault", f"the grader failed: {error!r}; please report this", "")
+                why = catalogue.say("viva-fault", fault=one_line(repr(error)))
                 return Paper(student, seeds[student], [], []), [Unasked(student, why, ours=True)]
 
         try:
@@ -94,7 +94,7 @@ def write_papers(
                 written.append(file)
             else:
                 file.unlink(missing_ok=True)
-                why = one_line(unasked[0].why.message)
+                why = one_line(unasked[0].why.first)
                 say(f"--viva: {one_line(student)}: nothing can be asked: {why}")
         except OSError as error:
             raise InputError(

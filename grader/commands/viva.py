@@ -11,6 +11,7 @@ from grader.catalog.tasks import Task, registry
 from grader.commands.options import OUTPUT, STUDENT
 from grader.commands.output import tell_tier
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
+from grader.reports import content
 from grader.reports.table import wrapped
 from grader.sandbox.confine import kernel
 from grader.sandbox.parent.sandbox import Sandbox
@@ -92,10 +93,11 @@ def _named(names: tuple[str, ...]) -> list[Task]:
 
 
 def _why_not(unasked: Unasked) -> list[str]:
-    first, *details = unasked.why.lines or [""]
+    first, *rest = content.told(unasked.why).splitlines() or [""]
     lines = wrapped(f"{unasked.task}: nothing can be asked: {first}", "", "  ")
-    lines += [f"  {line}" for line in details]
-    return [*lines, *(wrapped(f"help: {unasked.why.help}", "  ", "        ") if unasked.why.help else [])]
+    for line in rest:
+        lines += wrapped(line, "  ", "        ") if line.startswith(content.HELP) else [f"  {line}"]
+    return lines
 
 
 def _ask(paper: Paper) -> None:

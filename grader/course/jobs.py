@@ -22,9 +22,10 @@ from grader.course.store import Graded, Sources, Todo
 from grader.judging import board_sets, calibration, kinds
 from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.grading import Choice, Grading
-from grader.messages import endings
+from grader.messages.catalogue import say
 from grader.reports import provenance
 from grader.result import Result, Verdict
+from grader.safe_text import one_line
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
 from grader.submissions.source_file import SubmissionFault
@@ -209,7 +210,7 @@ def _grade(job: Job, place: Path) -> list[Graded]:
 
 def failed(job: Job, why: str) -> list[Graded]:
     """Return the outcome of a job that no worker could finish: its checks are faults of the grader."""
-    fault = endings.grader_fault(why, "")
+    fault = say("grader-fault", fault=one_line(why), report="")
     boards = job.boards.boards()
     found = []
     for part in job.parts:

@@ -15,7 +15,10 @@ from grader.film.film import Film
 from grader.film.growth import Growth, growth
 from grader.film.record import SECONDS, Recording, record
 from grader.film.shown import Shown, shown
-from grader.messages import endings
+from grader.messages.catalogue import say
+from grader.messages.message import Message
+from grader.reports import content
+from grader.safe_text import one_line
 from grader.sandbox.frame_parts import FrameError
 
 
@@ -69,17 +72,17 @@ def tell_of(
         task, board: what was recorded.
         grow: returns how the table grew in a compiled run; None if there is none.
     """
-    failed = "" if recording.failed is None else f"{recording.failed.message}\nhelp: {recording.failed.help}"
+    failed = "" if recording.failed is None else content.told(recording.failed)
     if recording.recorded is None:
         return Told(None, failed)
     try:
         film = Film(board.board, recording.recorded)
     except FrameError as error:
-        return Told(None, endings.bad_frame(str(error)).message)
+        return Told(None, say("bad-frame", found=one_line(str(error))).message)
     counted = numbers.count_in(film)
     said = list(words.words(film, counted, words.look_at(film, board), task))
-    if failed:
-        said.append(f"the program failed, and the film ends there: {failed.splitlines()[0]}")
+    if recording.failed is not None:
+        said.append(f"the program failed, and the film ends there: {Message.of(recording.failed).first}")
     rows = numbers.rows(counted, film.by_calls, task.table)
     grown = grow() if grow is not None and film.recorded.ended else None
     if isinstance(grown, str):

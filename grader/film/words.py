@@ -100,11 +100,10 @@ def _again(film: Film, numbers: Numbers, task: Task) -> Iterator[str]:
     if numbers.share_again >= LEAST_SHARE:
         what = "calls" if film.by_calls else "boards"
         about = "" if task.table else ": peg3 is about this"
-        share = 100 * numbers.again // numbers.boards
-        searched = f"{share} % of your {numbers.boards:,} {what} searched a board"
+        searched = f"{numbers.again:,} of your {numbers.boards:,} {what} searched a board"
         yield f"{searched} that had already been searched{about}"
     elif not numbers.again and numbers.hits and numbers.boards > 1:
-        yield f"no board was searched twice: the table knew {numbers.hits:,} of them"
+        yield f"no board was searched twice: a board was found in the table {count(numbers.hits, 'time')}"
 
 
 def _table(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str]:

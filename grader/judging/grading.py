@@ -17,7 +17,7 @@ from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.check_run import CheckRunner, Progress
 from grader.judging.settled import settled
 from grader.judging.task_run import TaskRun, all_results
-from grader.messages.phrases import NOT_GRADED, STOPPED
+from grader.messages.catalogue import say
 from grader.result import Result, Verdict
 from grader.sandbox.asking import Place
 from grader.submissions.source_file import SubmissionFault
@@ -115,8 +115,8 @@ class Grading:
             if number < len(steps):
                 so_far(all_results(runs))
         return [
-            replace(result, **NOT_GRADED.fields)
-            if result.verdict == Verdict.NOT_RUN and result.code == STOPPED.id
+            replace(result, **say("not-graded").fields)
+            if result.verdict == Verdict.NOT_RUN and result.code == "stopped"
             else result
             for result in all_results(runs)
         ]

@@ -9,15 +9,16 @@ from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.check_run import answer_of
 from grader.judging.kinds import ruled
-from grader.messages import endings, phrases, sources
+from grader.messages import endings, sources
+from grader.messages.catalogue import say
 from grader.messages.endless_loops import endless_loop
-from grader.messages.failure_context import message_at
 from grader.messages.failures import explain
 from grader.messages.message import Message, picture
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
-from grader.safe_text import shown_output
+from grader.safe_text import one_line, shown_output
 from grader.sandbox.answers import Failure, parse_followed, parse_found, parse_frame
+from grader.sandbox.confine.limits import IDLE_S
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.source_file import SubmissionFault
@@ -42,7 +43,9 @@ class Judge:
     def refused(self, asked: Asked, fault: SubmissionFault) -> Result:
         """Return the result of a check whose submission is missing, or could not even be read."""
         verdict = Verdict.NOT_WRITTEN if fault.missing else Verdict.CRASHED
-        return ruled(self._blank(asked), verdict, Message("cannot-be-read", fault.message, fault.help))
+        return ruled(
+            self._blank(asked), verdict, say("cannot-be-read", problem=fault.message, todo=fault.help)
+        )
 
     def judge(self, asked: Asked, outcome: Outcome) -> Result:
         """Return the result of a check, given the outcome of its child process."""
@@ -83,7 +86,7 @@ class Judge:
         try:
             said = parse_frame(outcome.frame, self._kind.parse)
         except FrameError as error:
-            return ruled(result, Verdict.BAD_RETURN, endings.bad_frame(str(error))), None
+            return ruled(result, Verdict.BAD_RETURN, say("bad-frame", found=one_line(str(error)))), None
         if isinstance(said, Failure):
             failed = explain(said, asked, self._submission, self._kind)
             return ruled(result, *failed), None
@@ -110,40 +113,53 @@ class Judge:
             case End.CPU_LIMIT | End.WALL_LIMIT:
                 return self._too_slow(asked, outcome)
             case End.MEMORY_LIMIT:
-                return Verdict.MEMORY, endings.memory(self._task, self._kind, outcome.fault)
+                limit = say("memory-limit", mib=self._task.memory_mib, machine=outcome.fault)
+                return Verdict.MEMORY, limit.under(self._kind.memory_help(self._task))
             case End.OUTPUT_LIMIT:
-                return Verdict.OUTPUT, endings.output()
+                return Verdict.OUTPUT, say("output-limit")
             case End.PREPARE_LIMIT:
                 return Verdict.TIMEOUT, endings.prepare_limit(outcome)
             case End.DIED:
                 assert outcome.returncode is not None
                 if outcome.returncode < 0:
-                    told = endings.killed(-outcome.returncode, asked, outcome.tail or outcome.head)
                     # What LLVM makes of a loop without an end may run into whatever code comes next.
-                    return Verdict.CRASHED, self._with_endless_loop(told)
-                return Verdict.EXITED, endings.exited(outcome.returncode)
+                    loop, printed = self._endless_loop(), outcome.tail or outcome.head
+                    return Verdict.CRASHED, endings.killed(-outcome.returncode, asked, printed, loop)
+                return Verdict.EXITED, say("exited-with-status", status=outcome.returncode)
             case End.BAD_FRAME:
-                return Verdict.BAD_RETURN, endings.bad_frame("more than one answer")
+                return Verdict.BAD_RETURN, say("bad-frame", found="more than one answer")
             case End.IDLE:
-                return Verdict.NOT_RUN, endings.idle()
+                return Verdict.NOT_RUN, say("waited-before", idle_s=int(IDLE_S))
             case End.STOPPED:
-                return Verdict.NOT_RUN, phrases.STOPPED
+                return Verdict.NOT_RUN, say("stopped")
             case End.FAULT:
-                return Verdict.GRADER_ERROR, endings.grader_fault(outcome.fault, outcome.report)
+                return Verdict.GRADER_ERROR, say(
+                    "grader-fault", fault=one_line(outcome.fault), report=outcome.report
+                )
 
     def _too_slow(self, asked: Asked, outcome: Outcome) -> tuple[Verdict, Message]:
+        why = self._endless_loop() if outcome.end == End.CPU_LIMIT else None
+        return Verdict.TIMEOUT, endings.timeout(asked, outcome, why or self._why_slow(asked))
+
+    def _why_slow(self, asked: Asked) -> Message:
         both_ends = has_earlier_search(self._task) and not asked.check.variant
         own_table = both_ends and sources.makes_a_table(self._submission.sources.get(self._task.file, ""))
-        told = endings.timeout(asked, outcome, self._kind, self._not_compiled(asked), own_table)
-        return Verdict.TIMEOUT, self._with_endless_loop(told) if outcome.end == End.CPU_LIMIT else told
+        why = endings.two_ends(asked) if own_table else self._kind.slow(asked)
+        function = self._not_compiled(asked)
+        return why if function is None else endings.plain(function, why)
 
-    def _with_endless_loop(self, told: Message) -> Message:
-        """Return the message with the loop that never ends, if there is one, in place of other causes."""
+    def _endless_loop(self) -> Message | None:
+        """Return the message about a loop that never ends; None if there is none."""
         loop = endless_loop(self._submission.sources)
         if loop is None:
-            return told
-        head = f"{told.first}; this loop never ends: {loop.why}"
-        return message_at("endless-loop", self._submission, loop.file, loop.line, head, loop.help)
+            return None
+        return say(
+            "endless-loop",
+            place=self._submission.place(loop.file, loop.line),
+            source=one_line(self._submission.source_line(loop.file, loop.line)),
+            names=" or ".join(loop.names),
+            first=loop.names[0] if loop.names else "",
+        )
 
     def _not_compiled(self, asked: Asked) -> Function | None:
         """Return a function of the task's file that ran slowly because it is not compiled, if any."""

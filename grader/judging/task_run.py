@@ -9,6 +9,7 @@ Limits decide, not times, so that neither the speed of a machine nor the number 
 """
 
 import logging
+import shlex
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -25,9 +26,7 @@ from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
 from grader.judging.kinds import ruled
 from grader.messages.catalogue import say
-from grader.messages.endings import spared_slow
 from grader.messages.message import Message
-from grader.messages.phrases import NOT_GRADED
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks, Basis, Load, Place
@@ -167,7 +166,7 @@ class TaskRun:
                 self._take(left[0], next(outcomes))
                 del left[0]
         for place in left:
-            told = spared_slow(self.planned[place], self._slow_before(place))
+            told = _spared_slow(self.planned[place], self._slow_before(place))
             self._judged[place] = replace(self._judge.not_run(self.planned[place], told), answer=SAME)
             self._checks.done(self.planned[place])
 
@@ -222,8 +221,10 @@ class TaskRun:
         failures = Failures(self._task, self._submission, judged, self._judge.explained, ask)
         for which, told in causes(failures):
             result = judged[which][1]
-            both = Message(told.id, f"{told.message}\n{result.message}", told.help)
-            said = ruled(result, result.verdict, both if result.place and not told.place else told)
+            if result.place and not told.place:
+                shows = [told.message, result.message, say("shows-at", where=result.place).message]
+                told = replace(told, message="\n".join(shows), values=result.values)
+            said = ruled(result, result.verdict, told)
             self._judged[places[which]] = replace(said, is_cause=True).harmless()
 
     def _take(self, place: int, outcome: Outcome) -> Result:
@@ -257,7 +258,7 @@ class TaskRun:
     def results(self) -> list[Result]:
         """Return the results in the order of the checks, including checks not run, or not run yet."""
         by_place = self._settled()
-        told = NOT_GRADED if self._spares is None else _spared_by(self._spares)
+        told = say("not-graded") if self._spares is None else _spared_by(self._spares)
         before = self._spares is not None and (self._spares.before or not self._spares.hidden)
         return [
             by_place[place] if place in by_place else replace(self._judge.not_run(each, told), before=before)
@@ -292,8 +293,14 @@ def _beside_others(results: list[Result], checks: Sequence[Check]) -> list[Resul
 def _spared_by(first: Result) -> Message:
     """Return the message for checks skipped because `first` showed a failure common to all."""
     if first.verdict == Verdict.NOT_RUN:
-        return Message(first.code, first.message, facts=first.facts)
-    return Message("needs-check", f"not run: needs {first.board} to run first")
+        return say("needs", needs=first.facts["needs"], write=False)
+    return say("needs-check", check=first.board)
+
+
+def _spared_slow(asked: Asked, slow: int) -> Message:
+    """Return the message for a check that was not run, since `slow` others before it ran out of time."""
+    board = shlex.quote(asked.check.name)
+    return say("slow-before", slow=slow, task=asked.task.name, board=board, debug=asked.debug)
 
 
 def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> bool:

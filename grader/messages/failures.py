@@ -4,11 +4,12 @@ import re
 from dataclasses import replace
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, contracts, endings, phrases, python_errors, returns, sources
+from grader.messages import compile_errors, contracts, endings, python_errors, returns, sources
+from grader.messages.catalogue import say
 from grader.messages.endless_loops import endless_loop
 from grader.messages.failure_context import Context, cut, shown_values
 from grader.messages.message import Message
-from grader.messages.phrases import SLOW_IMPORT, TOP_LEVEL, KindWords
+from grader.messages.phrases import TOP_LEVEL, KindWords
 from grader.result import Verdict
 from grader.sandbox.answers import Failure
 from grader.submissions import cutting
@@ -58,7 +59,7 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
         case "slow":
             return Verdict.TIMEOUT, _slow(context)
         case "slow-import":
-            return Verdict.TIMEOUT, context.say("slow-import", SLOW_IMPORT.message, SLOW_IMPORT.help)
+            return Verdict.TIMEOUT, say("slow-import", place=context.place, source=context.source)
         case "top-level":
             return Verdict.CRASHED, _top_level(context)
     if context.kind == "MemoryError":
@@ -90,7 +91,7 @@ def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Message]:
     """
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
-        return Verdict.NOT_RUN, phrases.needs(needed, f"write {needed} first", context.place)
+        return Verdict.NOT_RUN, say("needs", place=context.place, needs=needed, write=True)
     function = what.partition(" ")[0]
     left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
     if left_in is not None:
@@ -127,7 +128,7 @@ def _slow(context: Context) -> Message:
     if context.place and lasted:
         lines.append(f"one call of {context.kind} took {lasted[0]} s of that; in it")
         lines += shown_values(context.told)
-    help = context.words.loop_help(context.task)
+    help = context.words.loop_help(context.task).help
     loop = endless_loop(context.submission.sources)
     if loop is not None:
         where = context.submission.place(loop.file, loop.line)
@@ -140,7 +141,7 @@ def _slow(context: Context) -> Message:
 def _memory(context: Context) -> Message:
     head = "the program asks for more memory than there is"
     details = [f"  {context.text}"] if context.text else []
-    return context.say("asks-for-memory", head, context.words.memory_help(context.task), *details)
+    return context.say("asks-for-memory", head, context.words.memory_help(context.task).help, *details)
 
 
 # ---- compiling ---------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 from framework.board import Board, format_board
 from framework.jumps import Jump, cell_between
-from grader.result import Picture
+from grader.result import Picture, Result
 
 Fact = int | float | str | bool | None | Sequence["Fact"]
 Cell = tuple[int, int]
@@ -58,6 +58,11 @@ class Message:
     source: str = ""
     values: tuple[tuple[str, str], ...] = ()
     pictures: tuple[Picture, ...] = ()
+
+    @classmethod
+    def of(cls, result: Result) -> "Message":
+        """Return what a result says."""
+        return cls(result.code, **{each.name: getattr(result, each.name) for each in fields(cls)[1:]})
 
     @property
     def fields(self) -> dict[str, Any]:

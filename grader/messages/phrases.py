@@ -36,31 +36,19 @@ class KindWords(Protocol):
         """Return the parameter names of the student's function."""
 
     def slow(self, asked: Asked) -> Message:
-        """Return what is known about a check that ran out of time, in lines, and what to do."""
+        """Return what is known about a check that ran out of time, and what to do."""
 
-    def loop_help(self, task: Task) -> str:
-        """Return the hint for a program that does not end on a small board."""
+    def loop_help(self, task: Task) -> Message:
+        """Return what to do about a program that does not end on a small board."""
 
-    def memory_help(self, task: Task) -> str:
-        """Return the hint for a program that takes too much memory."""
+    def memory_help(self, task: Task) -> Message:
+        """Return what to do about a program that takes too much memory."""
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
         """Return the message for an answer that is impossible or contradicts the stack; else None."""
 
 
-SLOW_IMPORT = Message("slow-import", "your program was stopped while its file was being imported", TOP_LEVEL)
 INDEX_IS_WRONG = "your answer counts, and the index is wrong: send this report to whoever runs the course"
-STOPPED = Message("stopped", "stopped", "run the same command again")
-NOT_GRADED = Message(
-    "not-graded",
-    "not graded: the run was stopped before this check ended",
-    "this need not be your program's fault: have it graded again",
-)
-
-
-def needs(what: str, help: str = "", place: str = "") -> Message:
-    """Return the message for a check that was not run, since it needs another task or check first."""
-    return Message("needs", f"not run: needs {what}", help, place, {"needs": what})
 
 
 def plain_run(task: Task, board: NamedBoard | None) -> str:

@@ -14,8 +14,10 @@ from grader.errors import InputError
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report
+from grader.messages.catalogue import say
 from grader.play.engine import Oracle
 from grader.play.helpers import tasks_that_help
+from grader.reports import content
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, offers, tiers
 from grader.sandbox.parent.compiled_code import CompiledCode
@@ -173,13 +175,12 @@ def _as_answer(result: Result) -> dict[str, Any]:
         "jumps": jumps,
         "pegs_left": result.pegs_left if right else None,
         "cpu_s": result.cpu_s,
-        "message": result.message,
-        "help": result.help,
+        "message": content.told(result) if result.message else "",
     }
 
 
 def our_fault(who: str, error: Exception) -> dict[str, Any]:
     """Return the answer for a hint that failed through the grader's own fault."""
     help = fault_report.advice(f"grade play, hint of {who}", error, "ask again")
-    message = f"the grader itself failed ({type(error).__name__}); this is not your program's fault"
-    return _as_answer(Result(who, "", Verdict.GRADER_ERROR, 0, message=message, help=help))
+    told = say("play-fault", error=type(error).__name__, todo=help)
+    return _as_answer(Result(who, "", Verdict.GRADER_ERROR, 0, **told.fields))

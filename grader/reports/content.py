@@ -15,6 +15,7 @@ from tabulate import tabulate
 from framework.board import draw_board, parse_board
 from grader.catalog.tasks import COMPARED, Task, registry
 from grader.judging import kinds
+from grader.messages.message import Message
 from grader.messages.phrases import count
 from grader.reports.report import Report, was_not_graded
 from grader.result import Picture, Result, Verdict, first_failure, urgency, waited
@@ -91,10 +92,15 @@ def outcome(result: Result) -> str:
 
 def explanation(result: Result, verbose: bool = False) -> str:
     """Return a check's message and help; if `verbose` or not accepted, also the program's output."""
-    lines = [result.message, *details(result)] if result.message else []
+    lines = [told(result)] if result.message else []
     if result.printed and (verbose or result.verdict != Verdict.ACCEPTED):
         lines += printed_lines(result)
     return "\n".join(lines).strip("\n")
+
+
+def told(result: Result | Message) -> str:
+    """Return a message with its details."""
+    return "\n".join([result.message, *details(result)])
 
 
 HELP = "help: "
@@ -106,7 +112,7 @@ _SYMBOLS = {  # of a marked cell, and its part of the legend
 }
 
 
-def details(result: Result) -> list[str]:
+def details(result: Result | Message) -> list[str]:
     """Return the lines below a message: what to do, where, the values, and the boards."""
     lines = [HELP + ": ".join(filter(None, [result.help, result.command]))] if result.help else []
     lines += [f"{result.place}: {result.source}"] if result.source else []

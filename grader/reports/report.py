@@ -7,21 +7,12 @@ from importlib.util import find_spec
 
 from grader.catalog.tasks import Task
 from grader.errors import InputError
+from grader.messages.catalogue import say
 from grader.messages.message import Message
-from grader.messages.phrases import NOT_GRADED
 from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS, NEEDED_LIBRARIES, NEEDED_VARIABLES
 from grader.reports.provenance import Provenance
 from grader.result import Result, Verdict
 from grader.safe_text import printable, safe, safe_but_for_colors
-
-HIDDEN_FAILED = Message(
-    "hidden-failed", "failed on a board that is not shown", "try boards of your own with --board FILE"
-)
-HIDDEN_FAULT = Message(
-    "hidden-fault",
-    "grader error on a board that is not shown",
-    "this was the grader's fault, not yours: tell your instructor",
-)
 
 
 @dataclass(frozen=True)
@@ -141,19 +132,19 @@ def _without_reason(result: Result) -> tuple[Verdict, Message]:
         case Verdict.ACCEPTED:
             return result.verdict, Message()
         case Verdict.GRADER_ERROR:
-            return result.verdict, HIDDEN_FAULT
+            return result.verdict, say("hidden-fault")
         case Verdict.NOT_RUN if was_not_graded(result):
-            return result.verdict, NOT_GRADED
+            return result.verdict, say("not-graded")
         case Verdict.NOT_RUN if result.before:
             return result.verdict, Message()
         case _ if result.before:
-            return result.verdict, Message(result.code, result.message, result.help, result.place)
-    return Verdict.FAILED, HIDDEN_FAILED
+            return result.verdict, Message.of(result)
+    return Verdict.FAILED, say("hidden-failed")
 
 
 def was_not_graded(result: Result) -> bool:
     """Return whether the run was stopped before this check; a program could fake only its message."""
-    return result.verdict == Verdict.NOT_RUN and result.code == NOT_GRADED.id
+    return result.verdict == Verdict.NOT_RUN and result.code == "not-graded"
 
 
 def check_environment(format: str, environment: Mapping[str, str]) -> None:

@@ -13,7 +13,8 @@ from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.errors import InputError
 from grader.film.record import has_film
 from grader.judging import kinds
-from grader.site.browser.plain import why_not_run
+from grader.messages.catalogue import say
+from grader.site.browser.plain import needs_compiled
 
 SCHEMA = "peg-site/v1"
 _PAGE = """<!doctype html>
@@ -66,7 +67,7 @@ def _check(task: Task, check: Check) -> dict[str, Any]:
         "pegs": board.pegs if board else None,
         "points": check.points,
         "contracts": board is None or debug.takes(board),
-        "notRun": why_not_run(Asked(check, board, task, False)) or None,
+        "notRun": say("needs-compiled").message if needs_compiled(Asked(check, board, task, False)) else None,
     }
 
 

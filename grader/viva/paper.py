@@ -9,6 +9,7 @@ from random import Random
 
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
+from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.sandbox.parent.sandbox import Sandbox
@@ -81,7 +82,7 @@ def make_paper(
         try:
             submissions[task.name] = replace(read(task), kept=kept)
         except SubmissionFault as fault:
-            unasked.append(Unasked(task.name, Message("cannot-be-read", fault.message, fault.help)))
+            unasked.append(Unasked(task.name, say("cannot-be-read", problem=fault.message, todo=fault.help)))
     there = [task for task in tasks if task.name in submissions]
     draw = Random(f"{seed} {_digest(submissions)}")
     those = boards.drawn(draw)
@@ -98,8 +99,7 @@ def _failure(author: Author, task: Task) -> Result | None:
 
 
 def _unasked(name: str, result: Result) -> Unasked:
-    told = Message(result.code, result.message, result.help)
-    return Unasked(name, told, result.verdict == Verdict.GRADER_ERROR)
+    return Unasked(name, Message.of(result), result.verdict == Verdict.GRADER_ERROR)
 
 
 def _digest(submissions: Mapping[str, Submission]) -> str:

@@ -9,7 +9,7 @@ NORMAL: tuple[tuple[str, str], ...] = (
 )
 
 # A check that is not run since two others ended at their limits: a browser runs one after another.
-SPARED = re.compile(r"not run: \w+ ends at its limit on \S+ and \S+")
+SPARED = re.compile(r"not run: \w+ ends at its limit on \S+, \S+")
 
 # Programs of the zoo, by their names, and mutants, by TASK:NAME.
 CHANCE = "which of several boards is shown is chance, in each process another"

@@ -23,7 +23,6 @@ from grader.sandbox.answers import Failure, Noted
 Judged = Sequence[tuple[Asked, Result]]
 Explain = Callable[[Asked, Failure], Message]
 
-CRASHES = (Verdict.CRASHED, Verdict.BAD_RETURN)
 OFF_THE_HOLES = (
     "IndexError",
     "ValueError",
@@ -64,7 +63,7 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         noted = _noted(asked, ask)
         if noted is None:
             continue
-        if noted.error is not None and (result.verdict in CRASHES or noted.error.type in OFF_THE_HOLES):
+        if noted.error is not None and _says_why(result, noted.error):
             return place, explain(asked, noted.error)
         followed = _followed(asked, noted)
         if followed.walk.undone is not None:
@@ -77,6 +76,12 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         those.append((place, followed))
     others = [(asked, _noted(asked, ask)) for asked in passed[:MOST_FOLLOWED]] if those else []
     return _untried(those, [_followed(asked, noted) for asked, noted in others if noted is not None])
+
+
+def _says_why(result: Result, error: Failure) -> bool:
+    """Return whether a failure in plain Python explains a check: no overflow, which compiled code has not."""
+    impossible = result.verdict == Verdict.BAD_RETURN and error.type != "OverflowError"
+    return impossible or result.verdict == Verdict.CRASHED or error.type in OFF_THE_HOLES
 
 
 def without_jump(task: Task, ask: Ask) -> Message | None:

@@ -17,7 +17,7 @@ from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging.holes import Holes, possible_jumps
 from grader.judging.kinds.client_verdicts import judge_hashes, judge_integers, judge_keys, judge_moves
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, in_own_order, ruled
-from grader.messages import phrases
+from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.sandbox import answers
@@ -74,11 +74,7 @@ class Client(Kind):
             return result  # judged once they are unpacked
         texts = _texts(asked)
         if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
-            told = Message(
-                "too-few-keys",
-                f"expected a key for each of {len(texts):,} boards, found {len(answer.keys):,}",
-                "return the key from board_key, and write nothing to the grader yourself",
-            )
+            told = say("too-few-keys", boards=len(texts), keys=len(answer.keys))
             return ruled(result, Verdict.BAD_RETURN, told)
         if name == "keys":
             return judge_keys(texts, in_own_order(answer.keys, _order(asked, len(texts))), result, points)
@@ -109,11 +105,11 @@ class Client(Kind):
 
     def slow(self, asked: Asked) -> Message:
         """Return the hint to check that loops end and functions are compiled."""
-        return Message("client-slow", "", self.loop_help(asked.task))
+        return self.loop_help(asked.task)
 
-    def loop_help(self, task: Task) -> str:
+    def loop_help(self, task: Task) -> Message:
         """Return the hint to check that loops end and functions are compiled."""
-        return "does every loop end, and is @compiled above each function?"
+        return say("client-slow")
 
 
 def question(made: list[Jump], boards: list[str], hashed: bool, moves: Sequence[int] = ()) -> dict[str, Any]:
@@ -180,7 +176,7 @@ def _positions_in_play(name: str, count: int, seed: str) -> list[str]:
 def spare_hash(results: list[Result]) -> list[Result]:
     """Return the results; if keys collide, those of a failed check `hash` are marked as not run."""
     collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
-    told = phrases.needs("keys")
+    told = say("needs", needs="keys", write=False)
     return [
         ruled(replace(each, answer=told.message), Verdict.NOT_RUN, told)
         if collide and each.board == "hash" and each.verdict == Verdict.WRONG_ANSWER

@@ -5,18 +5,20 @@ No program of the student is run: the check `claims` is about what they say, and
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
+
+from tabulate import tabulate
 
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.errors import InputError
 from grader.judging.examples.bugs import BUGS
 from grader.judging.examples.catching import MOST_POSITIONS, Judged, JudgedSet, judged_set
 from grader.judging.kinds.kind import Kind, ruled
-from grader.messages import example_boards
-from grader.messages.example_boards import Claimed
-from grader.messages.message import Message
+from grader.messages.catalogue import say
+from grader.messages.message import Message, picture
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 
@@ -43,10 +45,10 @@ class Examples(Kind):
         try:
             judged = judged_set(text, file)
         except InputError as error:
-            told = Message("examples-unreadable", error.message, error.help)
+            told = say("examples-unreadable", problem=error.message, todo=error.help)
             return ruled(replace(result, answer="cannot be read"), Verdict.WRONG_ANSWER, told)
         if not judged.boards:
-            return ruled(result, Verdict.NOT_WRITTEN, example_boards.no_boards(asked.task.hint))
+            return ruled(result, Verdict.NOT_WRITTEN, say("no-boards", hint=asked.task.hint))
         return _caught(asked, judged, result) if asked.check.variant else _claims(asked, judged, result)
 
     # ---- a program, which there is not ---------------------------------------------------------
@@ -71,57 +73,129 @@ class Examples(Kind):
         """Return nothing: there is no program that could be slow."""
         return Message()
 
-    def loop_help(self, task: Task) -> str:
+    def loop_help(self, task: Task) -> Message:
         """Return nothing: there is no program that could be endless."""
-        return ""
+        return Message()
+
+
+# ---- what is said of the boards ------------------------------------------------------------------
 
 
 def _claims(asked: Asked, judged: JudgedSet, result: Result) -> Result:
     """Return the result of the check of what is said of the boards."""
-    boards = [_claimed(board, judged) for board in judged.boards]
-    bad = [board for board in boards if board.wrong or board.fewest is None]
+    boards = judged.boards
+    bad = [board for board in boards if board.wrong or board.truth is None]
     if bad:
-        told = example_boards.wrong_claims(bad, MOST_POSITIONS)
         said = f"{len(bad)} of {count(len(boards), 'board')} wrong"
-        return ruled(replace(result, answer=said), Verdict.WRONG_ANSWER, told)
+        return ruled(replace(result, answer=said), Verdict.WRONG_ANSWER, _not_true(bad))
     if all(board.of_course for board in boards):
-        return ruled(
-            replace(result, answer="none is your own"), Verdict.WRONG_ANSWER, example_boards.none_own(boards)
-        )
+        told = say("none-own", copied=_copied(boards))
+        return ruled(replace(result, answer="none is your own"), Verdict.WRONG_ANSWER, told)
     said = f"{count(len(boards), 'board')}, all true"
     return ruled(replace(result, answer=said, points=asked.check.points), Verdict.ACCEPTED)
+
+
+def _not_true(boards: Sequence[Judged]) -> Message:
+    """Return the message for boards of which a claim is not true, or cannot be judged."""
+    large = [board.example.name for board in boards if board.truth is None]
+    told = say("boards-too-large", most=MOST_POSITIONS, boards=large) if large else Message()
+    for board in boards:
+        for wrong in board.wrong:
+            told = _truth(board, wrong).under(told)
+    untrue = [board.example for board in boards if board.wrong]
+    drawn = [picture(each.board, caption=each.name) for each in untrue]
+    return say("wrong-claims", *drawn).under(told) if untrue else told
+
+
+def _truth(board: Judged, wrong: str) -> Message:
+    """Return what is true instead of a claim, without showing how."""
+    said, truth = board.example.claims, board.truth
+    assert truth is not None
+    if wrong == "forced":
+        id = "play-leaves-a-choice" if said.forced else "play-is-forced"
+    elif truth.solvable or wrong == "solvable":
+        id = "board-can-be-solved" if truth.solvable else "board-cannot-be-solved"
+    else:
+        id = "fewer-can-be-left" if (said.fewest or 0) > truth.fewest else "more-are-left"
+    claim = next(claim for claim in said.as_written() if claim.startswith(wrong))
+    return say(id, board=board.example.name, claim=claim, fewest=truth.fewest)
+
+
+def _copied(boards: Sequence[Judged]) -> list[str]:
+    return [f"{each.example.name} ({each.of_course})" for each in boards if each.of_course]
+
+
+# ---- bugs ----------------------------------------------------------------------------------------
 
 
 def _caught(asked: Asked, judged: JudgedSet, result: Result) -> Result:
     """Return the result of a check that asks for a number of bugs; its last one shows the boards anyway."""
     needed, number = int(asked.check.variant), len(judged.caught)
-    told = example_boards.caught(
-        [_claimed(board, judged) for board in judged.boards],
-        judged.in_all,
-        number,
-        len(BUGS),
-        needed,
-        Counter(int(bug.kind) for bug in judged.missed),
-    )
     enough = number >= needed
     is_last = asked.check.name == asked.task.checks[-1].name
     result = replace(result, answer=f"{number} of {count(len(BUGS), 'bug')}")
     result = replace(result, points=asked.check.points if enough else 0)
-    return ruled(result, Verdict.ACCEPTED, Message() if enough and not is_last else told)
+    return ruled(result, Verdict.ACCEPTED, Message() if enough and not is_last else _bugs(judged, needed))
 
 
-def _claimed(board: Judged, judged: JudgedSet) -> Claimed:
-    return Claimed(
-        name=board.example.name,
-        board=board.example.board,
-        claims=board.example.claims.as_written(),
-        wrong=board.wrong,
-        solvable=board.truth.solvable if board.truth else None,
-        fewest=board.truth.fewest if board.truth else None,
-        same_as=board.same_as,
-        image_of=board.image_of,
-        of_course=board.of_course,
-        catches=len(board.catches or ()),
-        too_slow=board.catches is None,
-        only=judged.only(board),
+def _bugs(judged: JudgedSet, needed: int) -> Message:
+    """Return the message on the bugs that a set of boards catches."""
+    boards, number = judged.boards, len(judged.caught)
+    copied = _copied(boards)
+    missed = sorted(Counter(int(bug.kind) for bug in judged.missed).items())
+    return say(
+        "bugs-missed" if missed else "bugs-caught",
+        caught=number,
+        bugs=len(BUGS),
+        needed=needed if number < needed else None,
+        table=_table(judged),
+        more=judged.in_all > len(boards),
+        counted=len(boards),
+        in_all=judged.in_all,
+        copied=copied,
+        images=[
+            f"{each.example.name} ({each.image_of})"
+            for each in boards
+            if each.image_of and not each.of_course
+        ],
+        slow=[each.example.name for each in boards if each.catches is None],
+        missed=[f"{times} of kind {kind}" for kind, times in missed],
+        kinds=[*(["copied"] if copied else []), *(kind for kind, _ in missed)],
     )
+
+
+def _table(judged: JudgedSet) -> str:
+    """Return a row for each board: what is said of it, whether it counts, and how many bugs it catches."""
+    rows = [
+        [each.example.name, _short(each), _state(each), len(each.catches or ()), judged.only(each)]
+        for each in judged.boards
+    ]
+    align = ["left", "left", "left", "right", "right"]
+    heads = ["board", "you say", "", "catches", "only it"]
+    return tabulate(rows, heads, tablefmt="plain", colalign=align, disable_numparse=True)
+
+
+def _short(board: Judged) -> str:
+    """Return in a few words what a student says of a board."""
+    claims, words = board.example.claims, []
+    if claims.solvable or claims.fewest == 1:
+        words.append("solvable")
+    if claims.fewest not in (None, 1):
+        words.append(f"{claims.fewest} left")
+    elif claims.solvable is False:
+        words.append("unsolvable")
+    if claims.forced is not None:
+        words.append("forced" if claims.forced else "a choice")
+    return ", ".join(words)
+
+
+def _state(board: Judged) -> str:
+    if board.truth is None:
+        return "too large"
+    if board.wrong:
+        return "not true"
+    if board.of_course:
+        return "the course's"
+    if board.catches is None:
+        return "too slow"
+    return f"same as {board.same_as}" if board.same_as else "true"

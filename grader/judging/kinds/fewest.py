@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from framework.board import BLOCKED, PEG, SIZE, Board, format_board, parse_board
-from framework.jumps import moves_of
+from framework.jumps import Jump, moves_of
 from framework.verify import verify
 from grader import paths
 from grader.catalog.boards import ANY_GOAL, GOAL, Facts, NamedBoard, course_boards, find_board
@@ -16,7 +16,8 @@ from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.solve import Solve, question, withheld
-from grader.messages import illegal_jumps, wrong_answers, wrong_moves
+from grader.messages import illegal_jumps, wrong_answers
+from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
@@ -77,27 +78,34 @@ class Fewest(Solve):
         board, number = asked.board, answer.number
         assert board is not None
         if not NO_WAY <= number < board.pegs:
-            return ruled(result, Verdict.BAD_RETURN, wrong_moves.impossible_number(number, board))
+            told = say("impossible-moves", most=board.pegs - 1, found=number)
+            return ruled(result, Verdict.BAD_RETURN, told)
         if number > 0:
             return self._judge_solution(asked, board, answer, result)
         result = replace(result, answer="no solution" if number == NO_WAY else "solved already")
         if answer.jumps:
-            return ruled(result, Verdict.WRONG_ANSWER, wrong_moves.stack_not_empty(number, answer.jumps))
+            told = say("jumps-left-on-stack", answer=number, jumps=len(answer.jumps), top=answer.jumps[0])
+            return ruled(result, Verdict.WRONG_ANSWER, told)
         if (answer.board != board.board).any():
             told = wrong_answers.board_changed(number, board, answer.board)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         truth = truth_of(board, asked.check.variant)
         if truth is None:
-            return ruled(result, Verdict.ACCEPTED, wrong_moves.truth_unknown())
+            return ruled(result, Verdict.ACCEPTED, say("truth-unknown"))
         if truth.moves == (None if number == NO_WAY else 0):
             return self._full(asked, result)
-        told = wrong_moves.wrong_number(number, truth.moves, asked.check.variant)
-        return ruled(result, Verdict.WRONG_ANSWER, told)
+        where = "" if asked.check.variant == ANY_GOAL else asked.check.variant.replace(",", ":")
+        id = "not-solved-yet"
+        if number == NO_WAY:
+            id = "moves-can-be-solved" if truth.moves else "solved-already"
+        return ruled(result, Verdict.WRONG_ANSWER, say(id, fewest=truth.moves, goal=where))
 
     def _judge_solution(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
         seen = verify(board.board, answer.jumps)
-        moves = len(moves_of(answer.jumps))
-        result = replace(result, jumps=answer.jumps, answer=count(answer.number, "move"))
+        played = moves_of(answer.jumps)
+        moves, jumps = len(played), len(answer.jumps)
+        said = count(answer.number, "move")
+        result = replace(result, jumps=answer.jumps, answer=said)
         goal = goal_of(asked.check.variant)
         if seen.fault is not None:
             told = illegal_jumps.illegal_jump(board.board, answer.jumps, seen)
@@ -107,19 +115,20 @@ class Fewest(Solve):
             return ruled(replace(result, answer=f"{seen.pegs} left"), Verdict.WRONG_ANSWER, told)
         result = replace(result, pegs_left=1)
         if goal is not None and seen.board[goal] != PEG:
-            told = wrong_moves.ends_elsewhere(goal, answer.jumps)
+            told = say("ends-elsewhere", goal=goal, found=answer.jumps[-1][2:])
             return ruled(result, Verdict.WRONG_ANSWER, told)
+        holes = [_holes(move) for move in played]
         if moves != answer.number:
-            told = wrong_moves.miscounted(answer.number, moves, answer.jumps)
+            told = say("moves-miscounted", answer=answer.number, jumps=jumps, moves=moves, played=holes)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         truth = truth_of(board, asked.check.variant)
         if truth is None:
-            return ruled(result, Verdict.ACCEPTED, wrong_moves.fewest_unknown(moves))
+            return ruled(result, Verdict.ACCEPTED, say("moves-unknown", moves=moves))
         if truth.moves is None or moves < truth.moves:
-            told = wrong_moves.better_than_known(moves, truth.moves)
+            told = say("fewer-moves-than-known", moves=moves, fewest=truth.moves)
             return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
         if moves > truth.moves:
-            told = wrong_moves.too_many(moves, truth.moves, answer.jumps)
+            told = say("too-many-moves", moves=moves, fewest=truth.moves, played=holes)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         return self._full(asked, result)
 
@@ -160,23 +169,20 @@ class Fewest(Solve):
 
     def slow(self, asked: Asked) -> Message:
         """Return the hint about what the search should remember, and how it can stop early."""
-        return Message(
-            "fewest-slow",
-            "",
-            "try 1 move, then 2, then 3 and so on; remember each state that needs more moves than were left, "
-            f"and count moves that are sure to come: see {asked.task.handout}",
-        )
+        return say("fewest-slow", handout=asked.task.handout)
 
-    def loop_help(self, task: Task) -> str:
+    def loop_help(self, task: Task) -> Message:
         """Return the hint to check that loops end: a game of n pegs has at most n - 1 moves."""
-        return (
-            "does every loop end? a game of n pegs has at most n - 1 moves, so a board that is not "
-            "solved in n - 1 moves cannot be solved"
-        )
+        return say("fewest-loops")
 
-    def memory_help(self, task: Task) -> str:
+    def memory_help(self, task: Task) -> Message:
         """Return the hint to give tables a fixed size."""
-        return "give tables a fixed size: a state that was forgotten is only searched again"
+        return say("fewest-memory")
+
+
+def _holes(move: Sequence[Jump]) -> str:
+    """Return the holes that the peg of a move visits."""
+    return " -> ".join([f"{move[0][0]}:{move[0][1]}", *(f"{row}:{col}" for _, _, row, col in move)])
 
 
 def _is_solvable(result: Result) -> bool | None:

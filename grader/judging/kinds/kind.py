@@ -13,6 +13,7 @@ from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
+from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Followed
@@ -54,13 +55,9 @@ def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:
     return [placed[place] for place in range(len(placed))]
 
 
-def depends_on_more(what: str, result: Result) -> Result:
+def depends_on_more(function: str, result: Result) -> Result:
     """Return the result of a check in which a function gave two different values for the same argument."""
-    told = Message(
-        "depends-on-more",
-        f"{what} gave two different numbers for the same argument when its calls came in a different order",
-        f"{what} must depend on its argument alone: keep no counter and no list of earlier arguments",
-    )
+    told = say("depends-on-more", function=function)
     return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
 
 
@@ -242,17 +239,15 @@ class Kind(ABC):
 
     @abstractmethod
     def slow(self, asked: Asked) -> Message:
-        """Return the message for a check that ran out of time: known facts, one per line, and what to do."""
+        """Return what is known about a check that ran out of time, and what to do."""
 
     @abstractmethod
-    def loop_help(self, task: Task) -> str:
-        """Return the hint for a program that does not end on a small board."""
+    def loop_help(self, task: Task) -> Message:
+        """Return what to do about a program that does not end on a small board."""
 
-    def memory_help(self, task: Task) -> str:
-        """Return the hint for a program that takes too much memory."""
-        return (
-            "this task needs no memory beyond the board and the stack: remove the code that collects boards"
-        )
+    def memory_help(self, task: Task) -> Message:
+        """Return what to do about a program that takes too much memory."""
+        return say("no-memory-needed")
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
         """Return the message for a number that is never allowed, or not allowed with moves on the stack.

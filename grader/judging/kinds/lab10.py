@@ -13,8 +13,8 @@ from grader.judging.kinds import lab_rounds, lab_search, lab_tables
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled
 from grader.judging.kinds.lab_rounds import KINDS
 from grader.judging.kinds.solve import withheld
+from grader.messages.catalogue import say
 from grader.messages.message import Message
-from grader.messages.phrases import count
 from grader.result import Result, Verdict, waited
 from grader.sandbox import frame_parts
 from grader.sandbox.frame_parts import FrameError
@@ -132,9 +132,7 @@ class Lab10(Kind):
         if asked.board is None:
             return lab_tables.judge(asked, answer.rounds, answer.first, answer.second, result)
         if len(answer.searches) != 1:
-            return ruled(
-                result, Verdict.BAD_RETURN, Message("lab-one-answer", "expected the answer of one search")
-            )
+            return ruled(result, Verdict.BAD_RETURN, say("lab-one-answer"))
         return lab_search.judge(asked, asked.board, answer.searches[0], result)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
@@ -191,34 +189,17 @@ class Lab10(Kind):
         if asked.board is None:
             return lab_tables.slow(asked.check.board)
         facts, variant = asked.board.facts, asked.check.variant
-        lines = []
-        if variant != "none" and facts.positions is not None:
-            lines.append(f"this board has {count(facts.positions, 'different position')}")
-        if facts.naive_nodes is not None and (variant == "none" or not facts.solvable):
-            lines.append(
-                f"a search without a table visits {'about ' * bool(facts.solvable)}{facts.naive_nodes:,} "
-                "boards"
-            )
-        return Message(
-            "loop-slow" if variant == "none" else "lab-search-slow",
-            "\n".join(lines),
-            self.loop_help(asked.task) if variant == "none" else self._table_help(),
-        )
+        nodes = facts.naive_nodes if variant == "none" or not facts.solvable else None
+        id = "lab-loop-slow" if variant == "none" else "lab-search-slow"
+        return say(id, positions=facts.positions, nodes=nodes, about=facts.solvable)
 
-    @staticmethod
-    def _table_help() -> str:
-        return (
-            "look each board up before you search it, and insert it when it proves unsolvable; does the "
-            "table grow, and do the hashes spread?"
-        )
-
-    def loop_help(self, task: Task) -> str:
+    def loop_help(self, task: Task) -> Message:
         """Return the hint to check that loops end and each call has one peg fewer."""
-        return "does every loop end, and does each call of search have one peg fewer than its caller?"
+        return say("lab-loop-slow", nodes=None, about=False)
 
-    def memory_help(self, task: Task) -> str:
+    def memory_help(self, task: Task) -> Message:
         """Return the hint to make the arrays once, and no larger than needed."""
-        return "make the arrays once, in open_new and closed_new, with no more than `most` places"
+        return say("lab-memory")
 
 
 def may_time_out(facts: Facts) -> bool:
@@ -245,11 +226,7 @@ def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]
         return None
     wrong = next((each.board for each in results if _fails(each, variant)), None)
     if wrong is not None:
-        return Message(
-            "lab-waits-for-tables",
-            f"right, but its table does not pass the check {wrong}",
-            f"its points count once every check of the {variant} table is passed",
-        )
+        return say("lab-waits-for-tables", check=wrong, kind=variant)
     right = [
         each.verdict == Verdict.ACCEPTED
         for each, solvable in zip(results, can, strict=True)
@@ -257,11 +234,7 @@ def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]
         if each.board.endswith(f":{variant}") and each.verdict != Verdict.GRADER_ERROR
     ]
     if right and not any(right):
-        return Message(
-            "lab-luck",
-            "right, but luck can solve a board without any memory",
-            f"its points count once a board without a solution is right with the {variant} table",
-        )
+        return say("lab-luck", kind=variant)
     return None
 
 
@@ -280,12 +253,7 @@ def _excused(result: Result, facts: Facts | None) -> Result:
         return result
     if result.verdict != Verdict.TIMEOUT or not may_time_out(facts):
         return result
-    nodes = (
-        f" visits {facts.naive_nodes:,} boards"
-        if facts.naive_nodes and not facts.solvable
-        else " is too slow"
-    )
-    told = Message("lab-slow-as-expected", f"out of time, as expected: a search without a table{nodes} here")
+    told = say("lab-slow-as-expected", nodes=None if facts.solvable else facts.naive_nodes)
     return ruled(replace(result, answer="out of time", points=result.max_points), Verdict.ACCEPTED, told)
 
 
@@ -303,12 +271,7 @@ def _in_order(result: Result, facts: Facts | None, cpu_s: dict[tuple[bool, str],
         return result
     if result.cpu_s < 2 * none_s + MUCH_SLOWER_S:
         return result
-    told = Message(
-        "lab-table-slower",
-        f"expected less time than without a table, found {result.cpu_s:.2f} s with it and {none_s:.2f} s "
-        "without it",
-        "does the table grow, and do first_hash and second_hash spread the keys?",
-    )
+    told = say("lab-table-slower", cpu_s=f"{result.cpu_s:.2f}", none_s=f"{none_s:.2f}")
     return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
 
 

@@ -8,22 +8,21 @@ the board, or if a position is missing that must be remembered.
 from dataclasses import dataclass, replace
 
 from framework.cells49 import MOVES, Triple, jump_of, number_of
-from framework.verify import Verification, verify
+from framework.verify import verify
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.kinds import lab_positions, lab_rounds, lab_tables, table_truth
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.lab_rounds import Kept, parse_kept
 from grader.messages import illegal_jumps, phrases
-from grader.messages.message import Message
-from grader.messages.phrases import are, count
+from grader.messages.catalogue import say
+from grader.messages.message import Message, picture
 from grader.result import Result, Verdict
 from grader.sandbox import answers, frame_parts
 from grader.sandbox.child.lab_questions import CAPACITY, MOST, MOST_KEPT
 from grader.sandbox.child.questions import MAX_JUMPS
 from grader.sandbox.frame_parts import FrameError
 
-GIVEN_UP = "insert a board when none of its moves wins, before search returns False"
 LEGAL = {tuple(int(cell) for cell in move) for move in MOVES}
 
 
@@ -92,60 +91,33 @@ def _in_table(board: NamedBoard, asked: Asked, found: Searched) -> Message | Non
     if asked.check.variant == "none":
         return None
     if found.moves is None and table_truth.is_too_small(found.size, board.facts):
-        return Message(
-            "lab-table-too-small",
-            f"this board has {count(board.facts.positions or 0, 'different position')} and no solution, but "
-            f"{count(found.size, 'board')} {are(found.size)} in the table",
-            GIVEN_UP,
-        )
+        return say("lab-table-too-small", positions=board.facts.positions, size=found.size)
     facts, kind = board.facts, lab_rounds.KINDS[asked.check.variant]
     if not lab_tables.may_have(found.capacity, CAPACITY, MOST, found.size):
         return lab_tables.grown_apart(kind, found.capacity, found.size)
     if found.kept is None and found.size > MOST_KEPT and not lab_positions.is_listed(facts):
         return None  # on such a board a search that is unlucky gives up on so many
-    told = lab_tables.kept_as_many(found.kept, found.size)
+    made = f"{asked.check.variant}_new({CAPACITY}, {MOST})"
+    told = lab_tables.kept_as_many(found.kept, found.size, made)
     if told is not None or found.kept is None or not lab_positions.is_listed(facts):
         return told
     known, keys = lab_positions.positions(number_of(board.board)), frozenset(found.kept.keys.values())
     stray = known.stray(keys)
     if stray is not None:
-        return Message(
-            "lab-stray-key",
-            f"the table has the key {stray}, which is no position of this board",
-            "insert the boards that your search gives up on, as they are, and nothing else",
-        )
+        return say("lab-stray-key", key=str(stray))
     if found.moves is None and facts.solvable is False and (missing := known.missing(keys)) is not None:
-        return Message(
-            "lab-missing-key",
-            f"expected every board that was given up on in the table, found none for {missing}",
-            GIVEN_UP,
-        )
+        return say("lab-missing-key", key=str(missing))
     return None
 
 
 def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result) -> Result:
     """Judge the answer that the board cannot be solved."""
     if board.facts.solvable:
-        told = Message(
-            "lab-found-none",
-            "found None, expected a solution: this board can be solved",
-            "are all 76 moves tried on every board, and is a board recorded only after that? "
-            "if a lookup returns True for a board that is not in the table, its solutions are lost too",
-        )
-        if asked.check.variant == "none":
-            told = replace(
-                told,
-                id="lab-found-none-without-table",
-                help="are all 76 moves tried on every board, each from the unchanged board?",
-            )
+        alone = asked.check.variant == "none"
+        told = say("lab-found-none-without-table" if alone else "lab-found-none")
         return ruled(result, Verdict.WRONG_ANSWER, told)
     if board.facts.solvable is None:
-        told = Message(
-            "lab-not-judged",
-            "whether this board can be solved is not known here, so the answer is not judged",
-            "a solution would be checked move by move",
-        )
-        return ruled(result, Verdict.ACCEPTED, told)
+        return ruled(result, Verdict.ACCEPTED, say("lab-not-judged"))
     told = Message()
     if asked.check.variant != "none":
         told = phrases.claim(answers.Answer(2, [], found.size, None, board.board), board.facts)
@@ -156,38 +128,20 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     """Play the moves of a solution on the judge's own board."""
     for number, move in enumerate(moves, start=1):
         if move not in LEGAL:
-            told = Message(
-                "lab-no-move",
-                f"move {number} of your solution, {_written(move)}, is not one of the 76 moves",
-                "a move is the row of MOVES that was made: from, over, to",
-            )
+            told = say("lab-no-move", number=number, move=_written(move))
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
     jumps = [jump_of(move) for move in moves]
     seen = verify(board.board, jumps)
     result = replace(result, jumps=jumps, answer="solved")
     if seen.fault is not None:
-        told = _illegal(moves, seen)
+        told = say("lab-illegal-move", number=seen.legal + 1, move=_written(moves[seen.legal]))
+        told = told.under(illegal_jumps.where_illegal(jumps, seen))
         return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
     if seen.pegs != 1:  # on any hole, whatever wins elsewhere
-        left = "\n".join(phrases.drawn(seen.board))
-        told = Message(
-            "lab-not-solved",
-            f"solve returned {count(len(moves), 'move')}, which leave {seen.pegs} pegs\n{left}",
-            "push a move when the board after it is solved; do not return 1 for a board in the table",
-        )
+        told = say("lab-not-solved", picture(seen.board), moves=len(moves), pegs=seen.pegs)
         return ruled(result, Verdict.WRONG_ANSWER, told)
     return ruled(replace(result, pegs_left=1, points=points), Verdict.ACCEPTED)
 
 
-def _illegal(moves: list[Triple], seen: Verification) -> Message:
-    told = Message(
-        "lab-illegal-move",
-        f"move {seen.legal + 1} of your solution, {_written(moves[seen.legal])}, is illegal",
-        "the first move popped is the first one played: push each move after the moves that follow it; "
-        "and does can_move look at all three cells?",
-    )
-    return told.under(illegal_jumps.where_illegal([jump_of(move) for move in moves], seen))
-
-
 def _written(move: Triple) -> str:
-    return f"({' '.join(str(cell) for cell in move)})"
+    return " ".join(map(str, move))

@@ -10,8 +10,8 @@ from grader.catalog.tasks import Asked
 from grader.judging.kinds.kind import chance, ruled
 from grader.judging.kinds.lab_rounds import CAPACITIES, HASHES, Filled, Kept, Round, Step, hashes, rounds
 from grader.judging.spread import by_chance, spread
+from grader.messages.catalogue import say
 from grader.messages.message import Message
-from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox import frame_parts
 from grader.sandbox.child.lab_questions import MOST_KEPT
@@ -32,12 +32,7 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
         return _judge_hashes(asked, first, second, result)
     wanted = rounds(name, few)
     if [len(each.said) for each in filled] != [len(round.steps) for round in wanted]:
-        told = Message(
-            "lab-too-few-answers",
-            "expected an answer to every question",
-            "return from each function, and write nothing to the grader yourself",
-        )
-        return ruled(result, Verdict.BAD_RETURN, told)
+        return ruled(result, Verdict.BAD_RETURN, say("lab-too-few-answers"))
     both = list(zip(wanted, filled, strict=True))
     for look_at in (fault, _growth_fault, _kept_fault):  # a wrong answer says more than an array
         found = next(filter(None, (look_at(round, each) for round, each in both)), None)
@@ -65,13 +60,10 @@ class _Beside:
             self.number[key] = len(self.number) + 1
         return key in self.number
 
-    def state(self, size: int) -> str:
-        """Return how the table was made, and how many keys it holds."""
-        round = self.round
-        grows = f"grows up to {round.most:,}" if round.most > round.capacity else "cannot grow"
-        load = f", load {size / round.capacity:.2f}" if round.most == round.capacity else ""
-        made = f"{round.name}_new({round.capacity}, {round.most}), which {grows}"
-        return f"the table: {made}; {count(size, 'different key')} inserted{load}"
+    @property
+    def made(self) -> str:
+        """The call that made the table."""
+        return f"{self.round.name}_new({self.round.capacity}, {self.round.most})"
 
 
 def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
@@ -100,34 +92,36 @@ def fault(round: Round, filled: Filled) -> Message | None:
                 wanted = str(known)
         if said == wanted:
             continue
-        call = f"{round.name}_{step.what}(table" + (f", {key})" if key else ")")
-        lines = [f"expected {wanted} from {call}, found {said}", beside.state(before)]
-        if step.what == "size":
-            lines.append(_some_keys(beside))
-            id, help = _size_help(int(wanted), said)
-            return Message(id, "\n".join(lines), help)
-        if known:
-            lines.append(f"{key} was inserted as key number {beside.number[key]:,}")
-            capacity = f"the table had {round.capacity} {_PLACES[round.kind]} to begin with"
-            lines += [capacity] if round.most > round.capacity else []
-        elif step.what == "lookup":
-            lines.append(f"{key} was never inserted")
-        id, help = _help(round, step, known, before)
-        return Message(id, "\n".join(lines), help)
+        grows, is_key = round.most > round.capacity, step.what != "size"
+        head = say(
+            "lab-answer",
+            wanted=wanted,
+            call=f"{round.name}_{step.what}(table" + (f", {key})" if is_key else ")"),
+            found=said,
+            made=beside.made,
+            most=round.most if grows else None,
+            size=before,
+            load=None if grows else f"{before / round.capacity:.2f}",
+            key=str(key),
+            number=beside.number[key] if known else None,
+            began=round.capacity if known and grows else None,
+            chains=round.kind == OPEN,
+            unknown=step.what == "lookup" and not known,
+            keys=None if is_key else [str(each) for each in list(beside.number)[:SHOWN]] or ["nothing"],
+            more=before > SHOWN,
+        )
+        if is_key:
+            return say(_wrong(round, step, known, before), chains=round.kind == OPEN).under(head)
+        return say("lab-inserted-twice" if int(said or 0) > int(wanted) else "lab-size").under(head)
     return None
 
 
 def _growth_fault(round: Round, filled: Filled) -> Message | None:
     """Return what is wrong with a table's capacities: it begins with the one given, and grows from there."""
     began, *capacities = filled.capacities
-    places = _PLACES[round.kind]
     if began != round.capacity:
-        return Message(
-            "lab-capacity",
-            f"expected {round.capacity} {places} in {round.name}_new({round.capacity}, {round.most}), "
-            f"found {began:,}",
-            "begin with `capacity`, and grow from there: only the arrays have room for `most` at once",
-        )
+        made = _Beside(round, {}).made
+        return say("lab-capacity", wanted=round.capacity, chains=round.kind == OPEN, made=made, found=began)
     beside = _Beside(round, {})
     for step, capacity in zip(round.steps, capacities, strict=True):
         for key in round.keys[step.first : step.end] if step.what == "insert" else ():
@@ -136,12 +130,7 @@ def _growth_fault(round: Round, filled: Filled) -> Message | None:
         if not may_have(capacity, round.capacity, round.most, keys):
             return grown_apart(round.kind, capacity, keys)
     if keys > CROWDED * capacity:
-        return Message(
-            "lab-does-not-grow",
-            f"expected a table that grows, found {keys:,} keys in {capacity:,} chains",
-            "double the number of chains when there are more keys than chains, and move every key to its "
-            "new chain",
-        )
+        return say("lab-does-not-grow", keys=keys, capacity=capacity)
     return None
 
 
@@ -152,12 +141,7 @@ def may_have(capacity: int, began: int, most: int, keys: int) -> bool:
 
 def grown_apart(kind: int, capacity: int, keys: int) -> Message:
     """Return the message for a capacity that does not go with the number of keys."""
-    places = _PLACES[kind]
-    return Message(
-        "lab-grown-apart",
-        f"expected a table that grows with its keys, found {capacity:,} {places} for {count(keys, 'key')}",
-        f"double the number of {places} only when there are too few for the keys, and never set it otherwise",
-    )
+    return say("lab-grown-apart", chains=kind == OPEN, capacity=capacity, keys=keys)
 
 
 def _kept_fault(round: Round, filled: Filled) -> Message | None:
@@ -166,29 +150,24 @@ def _kept_fault(round: Round, filled: Filled) -> Message | None:
     for step in round.steps:
         for key in round.keys[step.first : step.end] if step.what == "insert" else ():
             beside.insert(key)
-    told = kept_as_many(filled.kept, len(beside.number))
+    told = kept_as_many(filled.kept, len(beside.number), beside.made)
     if told is None and filled.kept and sorted(filled.kept.keys.values()) != sorted(beside.number):
-        told = Message(
-            "lab-other-keys", "the keys in the arrays are not the keys that were inserted", IN_THE_ARRAYS
-        )
-    return told and Message(told.id, f"{told.message}\n{beside.state(len(beside.number))}", told.help)
+        return say("lab-other-keys", made=beside.made)
+    return told
 
 
-IN_THE_ARRAYS = (
-    "store every key in the arrays of the table, and answer from them: no set or list beside them counts"
-)
+def kept_as_many(kept: Kept | None, size: int, made: str) -> Message | None:
+    """Return the message for arrays that do not hold as many keys as were inserted.
 
-
-def kept_as_many(kept: Kept | None, size: int) -> Message | None:
-    """Return the message for arrays that do not hold as many keys as were inserted."""
+    Args:
+        kept: what the arrays hold.
+        size: how many keys were inserted.
+        made: the call that made the table.
+    """
     if kept is not None and len(kept.keys) == size:
         return None
-    found = f"more than {MOST_KEPT:,}" if kept is None else f"{len(kept.keys):,}"
-    return Message(
-        "lab-keys-not-kept",
-        f"expected {count(size, 'key')} in the arrays of the table, found {found}",
-        IN_THE_ARRAYS,
-    )
+    found = MOST_KEPT if kept is None else len(kept.keys)
+    return say("lab-keys-not-kept", size=size, made=made, more=kept is None, found=found)
 
 
 # ---- arrays that are followed --------------------------------------------------------------------
@@ -213,12 +192,12 @@ def astray(tables: list[Led], first: list[int], second: list[int]) -> Message | 
     asked = to_hash(tables)
     pairs = [(key, capacity) for capacity in asked["capacities"] for key in asked["keys"]]
     if not len(pairs) == len(first) == len(second):
-        return Message("lab-too-few-answers", "expected an answer to every question")
+        return say("lab-too-few-answers")
     hashed = dict(zip(pairs, zip(first, second, strict=True), strict=True))
     for kind, capacity, kept in tables:
         for place, key in _drawn(kept):
             if not _is_led_to(place, kind, capacity, kept, *hashed[key, capacity]):
-                return _led_elsewhere(kind, key)
+                return say("lab-not-in-chain" if kind == OPEN else "lab-not-in-slot", key=str(key))
     return None
 
 
@@ -238,87 +217,26 @@ def _is_led_to(place: int, kind: int, capacity: int, kept: Kept, first: int, sec
     return at == place
 
 
-def _led_elsewhere(kind: int, key: int) -> Message:
-    if kind == OPEN:
-        return Message(
-            "lab-not-in-chain",
-            f"expected {key} in the chain of its first_hash, found it in the array keys alone",
-            "link each entry into the chain of its key: heads has the first entry, nexts the one after it",
-        )
-    return Message(
-        "lab-not-in-slot",
-        f"expected {key} in a slot that first_hash and second_hash lead to, found it elsewhere",
-        "put each key into the first free slot on its way: from first_hash on, in steps of second_hash",
-    )
-
-
-_PLACES = {OPEN: "chains", CLOSED: "slots"}
-
-
-def _some_keys(beside: _Beside) -> str:
-    keys = [str(key) for key in list(beside.number)[:SHOWN]]
-    return "inserted: " + (", ".join(keys) or "nothing") + (", ..." if len(beside.number) > SHOWN else "")
-
-
-def _size_help(wanted: int, said: str) -> tuple[str, str]:
-    """Return the message's identity and the hint for a wrong size."""
-    if int(said or 0) > wanted:
-        return (
-            "lab-inserted-twice",
-            "inserting must change nothing if the key is already there or there is no room: look first",
-        )
-    return "lab-size", "count every key that is new, even when the table grows"
-
-
-def _help(round: Round, step: Step, known: bool, size: int) -> tuple[str, str]:
-    """Return the message's identity and the hint for a wrong True or False of `insert` or `lookup`."""
-    if step.what == "insert" and not known and size >= round.most:
-        return "lab-no-room", "there is no room for one more key: change nothing and return False"
+def _wrong(round: Round, step: Step, known: bool, size: int) -> str:
+    """Return the identity of what to do about a wrong True or False of `insert` or `lookup`."""
     if step.what == "insert":
-        if round.kind == CLOSED and not known:
-            return "lab-free-slot", (
-                "there is a free slot: does second_hash lead to every slot, and does the table double in "
-                "time? see the check hashes"
-            )
-        return (
-            "lab-insert-false",
-            "return True when the key is in the table afterwards, even if it was there before",
-        )
+        if not known and size >= round.most:
+            return "lab-no-room"
+        return "lab-free-slot" if round.kind == CLOSED and not known else "lab-insert-false"
     if not known:
-        return "lab-found-other-key", "compare the key itself: two keys may have the same hash" + (
-            "; a free slot is not the key either" if round.kind == CLOSED else ""
-        )
+        return "lab-found-other-key"
     if round.most > round.capacity:
-        return "lab-lost-in-growing", (
-            f"when the number of {_PLACES[round.kind]} doubles, every key may belong elsewhere: is each key "
-            "moved to its new place, and removed from the old one?"
-        )
-    if round.kind == OPEN:
-        return "lab-lost-in-chain", (
-            "another key is not the end of a chain: go on to the next entry; and does a new entry keep the "
-            "others?"
-        )
-    return (
-        "lab-lost-in-slots",
-        "a slot with another key is not the end: go on in steps of second_hash until a free slot",
-    )
+        return "lab-lost-in-growing"
+    return "lab-lost-in-chain" if round.kind == OPEN else "lab-lost-in-slots"
 
 
 def slow(name: str) -> Message:
     """Return the hint for a check of the tables that runs out of time."""
-    id, help = "loop-slow", "does every loop end? a chain that leads back to itself has no end"
     if name == "closed-full":
-        id = "lab-full-table-slow"
-        help = "a full table has no free slot to stop at: stop after trying as many slots as it has"
-    elif name.startswith("closed"):
-        id = "lab-slots-slow"
-        help = "does second_hash lead from every slot to all others? 0 leads nowhere; see the check hashes"
-    elif name.endswith("grows"):
-        id, help = (
-            "lab-growing-slow",
-            "does the number of chains double when there are more keys than chains?",
-        )
-    return Message(id, "", help)
+        return say("lab-full-table-slow")
+    if name.startswith("closed"):
+        return say("lab-slots-slow")
+    return say("lab-growing-slow" if name.endswith("grows") else "lab-chain-endless")
 
 
 # ---- hashes --------------------------------------------------------------------------------------
@@ -329,50 +247,44 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
     keys = hashes(asked.debug)["keys"]
     pairs = [(key, capacity) for capacity in CAPACITIES for key in keys]
     if len(first) != len(pairs) or len(second) != len(pairs):
-        return ruled(
-            result, Verdict.BAD_RETURN, Message("lab-too-few-answers", "expected an answer to every question")
-        )
+        return ruled(result, Verdict.BAD_RETURN, say("lab-too-few-answers"))
     for (key, capacity), slot, step in zip(pairs, first, second, strict=True):
         if not 0 <= slot < capacity:
-            told = Message(
+            told = say(
                 "lab-hash-range",
-                f"expected first_hash({key}, {capacity}) from 0 to {capacity - 1}, found {slot}",
-                "cut it down: & (capacity - 1) keeps the low bits, and is never negative",
+                key=str(key),
+                capacity=str(capacity),
+                most=str(capacity - 1),
+                found=str(slot),
             )
             return ruled(result, Verdict.WRONG_ANSWER, told)
         shared = gcd(step, capacity)
         if shared > 1:
-            return ruled(result, Verdict.WRONG_ANSWER, _poor_step(key, capacity, step, shared))
+            reached = 0 if step % capacity == 0 else capacity // shared
+            told = say(
+                "lab-step-shares-factor",
+                key=str(key),
+                capacity=str(capacity),
+                step=str(step),
+                shared=str(shared),
+                reached=reached,
+            )
+            return ruled(result, Verdict.WRONG_ANSWER, told)
     ((step, times),) = Counter(second[-len(keys) :]).most_common(1)
     if times > ALIKE * len(keys):
-        told = Message(
-            "lab-step-alike",
-            f"second_hash(key, {CAPACITIES[-1]}) is {step} for {times:,} of {count(len(keys), 'board')}",
-            "keys that begin at the same slot should go different ways: mix the key's bits for the step, too",
+        told = say(
+            "lab-step-alike", capacity=str(CAPACITIES[-1]), step=str(step), times=times, keys=len(keys)
         )
         return ruled(result, Verdict.WRONG_ANSWER, told)
     found = spread(first[-len(keys) :])
     result = replace(result, answer=f"{found.comparisons:.1f} a lookup")
     if found.comparisons <= COMPARISONS:
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
-    chance = by_chance(len(keys), found.chains)
-    told = Message(
+    told = say(
         "lab-hash-spreads-badly",
-        f"a lookup among {count(len(keys), 'board')} compares {found.comparisons:,.1f} keys where random "
-        f"hashes would need {chance:.1f}; the longest chain has {found.longest:,}",
-        "mix all 49 bits of the key into the low ones; see handouts/performance-debugging.md",
+        keys=len(keys),
+        comparisons=f"{found.comparisons:,.1f}",
+        by_chance=f"{by_chance(len(keys), found.chains):.1f}",
+        longest=found.longest,
     )
     return ruled(result, Verdict.WRONG_ANSWER, told)
-
-
-def _poor_step(key: int, capacity: int, step: int, shared: int) -> Message:
-    """Return the message for a second hash that does not lead to every slot."""
-    reached = f"only {count(capacity // shared, 'slot')} of {capacity}"
-    if step % capacity == 0:
-        reached = "the same slot every time"
-    return Message(
-        "lab-step-shares-factor",
-        f"second_hash({key}, {capacity}) is {step}, which shares the factor {shared} with {capacity}\n"
-        f"with a step of {step}, a search visits {reached}",
-        "the capacity is a power of two: which numbers share no factor with it?",
-    )

@@ -180,17 +180,13 @@ class Solve(WithTable):
             handout=task.handout,
         )
 
-    def loop_help(self, task: Task) -> str:
+    def loop_help(self, task: Task) -> Message:
         """Return the hint to check the loops, and what the search does before and after each jump."""
-        if task.table:
-            return "does every loop end, and is each board looked up before its search and inserted after it?"
-        return "does every loop end, and is each jump taken back?"
+        return say("loops-with-table" if task.table else "loops")
 
-    def memory_help(self, task: Task) -> str:
+    def memory_help(self, task: Task) -> Message:
         """Return the hint for a program that takes too much memory, about its table if it has one."""
-        if task.table:
-            return "count the boards in your table; store each board once, as one integer"
-        return super().memory_help(task)
+        return say("memory-of-table") if task.table else super().memory_help(task)
 
 
 def _most(board: NamedBoard) -> int:

@@ -157,7 +157,7 @@ export class Hints {
   _answer(helper, answer) {
     this._say(verdict(helper.who, answer));
     if (answer.message) {
-      showMessage(byId("hint-message"), [answer.message, answer.help && `help: ${answer.help}`].filter(Boolean).join("\n"));
+      showMessage(byId("hint-message"), answer.message);
       byId("hint-message").hidden = false;
     }
     if (helper.who === "oracle") {

@@ -56,8 +56,9 @@ class FilmSession:
             self._question = needed.question
             return json.dumps({"question": needed.question})
         told = tell_of(recording, self._task, self._board)
+        failed = "\n".join(on_page(line, self._task.name) for line in told.failed.splitlines())
         film = None if told.shown is None else asdict(told.shown)
-        return json.dumps({"question": None, "film": film, "failed": on_page(told.failed, self._task.name)})
+        return json.dumps({"question": None, "film": film, "failed": failed})
 
 
 def started(job: str) -> "FilmSession | str":

@@ -1,7 +1,6 @@
 """The judge in a browser: grades a task step by step, and stops at each question until it is answered."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,22 +11,21 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.grading import Choice, Grading
 from grader.judging.judge import Judge
+from grader.messages.catalogue import say
 from grader.messages.message import Message
-from grader.messages.phrases import NOT_GRADED, STOPPED
 from grader.reports import content, table
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.site.browser.asking import NeedsAnswer, Worker
-from grader.site.browser.plain import limit_s, why_not_run
+from grader.site.browser.plain import limit_s, needs_compiled
 from grader.site.browser.words import on_page
 from grader.submissions.source_file import read_raw
 from grader.submissions.submission import Submission, submission_from
 
-_LEADING = re.compile(r"(?:[;:] (?:(?![;:] ).)*\b(?:is|are|is not:|are not:)|, such as|:)$")
 MOST_PRINTED = 100  # lines of a program's output
 MOST_TIMEOUTS = 2  # after which the other checks of a run would cost their limits, too
 STUDENT = "student"  # the folder's name in messages, as in the release
-LEFT_OUT = ("not-run", "slow-before")  # the messages of checks that the page leaves out
+LEFT_OUT = ("not-run", "needs-compiled", "slow-on-page")  # the messages of checks that the page leaves out
 
 
 class Session:
@@ -62,13 +60,13 @@ class Session:
         (self._run,) = grading.prepared([self._task])
         self._run.spares_slow = False  # the page waits for even fewer
         self._planned = self._run.planned
-        self._not_run = {} if debug else {
-            place: why for place, each in enumerate(self._planned) if (why := why_not_run(each))
-        }  # fmt: skip
+        self._not_run = {
+            place for place, each in enumerate(self._planned) if not debug and needs_compiled(each)
+        }
         self._run.planned = [
             _with_limit(each) for place, each in enumerate(self._planned) if place not in self._not_run
         ]
-        self._spared = Message("not-run", "not run")  # and why, of checks left out once others have run
+        self._spared = say("not-run")  # of checks left out once others have run
         if not self._planned:
             raise InputError("no board to run", "without contracts every board of the task is run")
         self._debug = debug
@@ -117,9 +115,7 @@ class Session:
         slow = [each.board for each in self._run.results() if each.verdict == Verdict.TIMEOUT] if left else []
         if len(slow) < MOST_TIMEOUTS:
             return False
-        self._spared = Message(
-            "slow-before", f"not run: {self._task.name} ends at its limit on {' and '.join(slow)}"
-        )
+        self._spared = say("slow-on-page", task=self._task.name, boards=slow)
         self._run.planned = self._run.planned[: self._done]
         self._worker.answers.forget()
         return True
@@ -129,7 +125,7 @@ class Session:
         judge = Judge(self._task, Submission(STUDENT, {}), 0)
         ran = iter(map(self._or_stopped, self._run.results() if self._run.planned else []))
         return [
-            judge.not_run(each, Message("not-run", self._not_run[place]))
+            judge.not_run(each, say("needs-compiled"))
             if place in self._not_run
             else next(ran, None) or judge.not_run(each, self._spared)
             for place, each in enumerate(self._planned)
@@ -137,9 +133,9 @@ class Session:
 
     def _or_stopped(self, result: Result) -> Result:
         """Return a result; if its check was stopped or not reached, change its message to fit the page."""
-        if result.verdict != Verdict.NOT_RUN or result.code not in (STOPPED.id, NOT_GRADED.id):
+        if result.verdict != Verdict.NOT_RUN or result.code not in ("stopped", "not-graded"):
             return result
-        return replace(result, message=f"you stopped it while {self._running} was running", help="")
+        return replace(result, **say("stopped-on-page", check=self._running).fields)
 
     def report(self) -> str:
         """Return the report on what has been judged, as JSON; see `grading.js`."""
@@ -167,10 +163,7 @@ class Session:
     def _report(self) -> Report:
         return Report(
             [self._task],
-            [
-                replace(result.harmless(), help=on_page(result.help, self._task.name))
-                for result in self.results()
-            ],
+            [for_page(result.harmless()) for result in self.results()],
             STUDENT,
             self._debug,
             boards="".join(f" --board {board}" for board in self._boards),
@@ -209,10 +202,10 @@ def _is_known(result: Result) -> bool:
     return result.verdict != Verdict.NOT_RUN
 
 
-def headline(message: str) -> str:
-    """Return the first line of a message, without an ending that only introduces the next lines."""
-    head, *shown = message.splitlines() or [""]
-    return _LEADING.sub("", head) if shown else head
+def for_page(result: Result) -> Result:
+    """Return a result with what the page does in place of the command to type."""
+    help = ": ".join(filter(None, [result.help, result.command]))
+    return replace(result, help=on_page(help, result.task), command="")
 
 
 def _explained(first: Result, others: Sequence[Result], report: Report) -> str:
@@ -242,8 +235,7 @@ def _row(result: Result) -> dict[str, Any]:
         "states": result.unsolvable,
         "points": result.points,
         "maxPoints": result.max_points,
-        "message": result.message,
-        "help": result.help,
+        "message": content.told(result) if result.message else "",
         "printed": _cut(result.printed),
     }
 
@@ -259,5 +251,5 @@ def _marks(result: Result, task: Task) -> list[dict[str, Any]]:
     file, colon, line = result.place.removeprefix(f"{STUDENT}/").rpartition(":")
     if not colon or not line.isdigit() or file not in task.files:
         return []
-    head = headline(result.message) or result.verdict.words
+    head = Message.of(result).first or result.verdict.words
     return [{"file": file, "line": int(line), "text": head, "board": kinds.of(task).where(result.board)}]

@@ -5,7 +5,6 @@ from grader.judging import kinds
 
 MOST_POSITIONS = 20_000  # a search with a table takes some seconds for them
 NO_TABLE = "none"  # the variant of lab10's checks that search without a table
-NEEDS_COMPILED = "needs compiled code: run it on your own machine, or wait for the course's run"
 
 # Limits in seconds, at least four times what the reference takes on two cores of a cloud machine. An endless
 # loop costs little: the smallest boards come first, and two that end at their limits spare the rest.
@@ -19,14 +18,14 @@ BOTH_ENDS_S = 90.0  # to fill a table of boards that can win, besides; ref 22
 BOTH_ENDS_SMALL_S = 10.0  # the same on a board that -d takes, too
 
 
-def why_not_run(asked: Asked) -> str:
-    """Return why a check cannot be run without compiled code; empty if it can."""
+def needs_compiled(asked: Asked) -> bool:
+    """Return whether a check cannot be run without compiled code."""
     has_memory = asked.task.table or asked.task.kind == "fewest"
     if asked.board is None or not has_memory or kinds.of(asked.task).asks_part(asked.check):
-        return ""
+        return False
     facts = asked.board.facts
     visits = facts.naive_nodes if asked.check.variant == NO_TABLE else facts.positions
-    return "" if visits is not None and visits < MOST_POSITIONS else NEEDS_COMPILED
+    return visits is None or visits >= MOST_POSITIONS
 
 
 def limit_s(asked: Asked) -> float:

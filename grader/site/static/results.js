@@ -60,8 +60,7 @@ export class Results {
     this.body.append(element("tr", {}, ...made));
     if (row.states != null) this.table.classList.remove("without-states");
     if (row.message && row.verdict !== "not-run") {
-      const help = row.help ? `\nhelp: ${row.help}` : "";
-      this.messages.append(element("pre", {}, `${row.board}: ${row.message}${help}`));
+      this.messages.append(element("pre", {}, `${row.board}: ${row.message}`));
     }
     if (row.printed) {
       const text = element("pre", { class: "printed", tabindex: "0" }, row.printed);
