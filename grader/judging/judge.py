@@ -11,7 +11,7 @@ from grader.judging.check_run import answer_of
 from grader.judging.kinds import ruled
 from grader.messages import endings, phrases, sources
 from grader.messages.endless_loops import endless_loop
-from grader.messages.failure_context import message_at
+from grader.messages.failure_context import say_at
 from grader.messages.failures import explain
 from grader.messages.message import Message, picture
 from grader.messages.sources import Function
@@ -142,8 +142,8 @@ class Judge:
         loop = endless_loop(self._submission.sources)
         if loop is None:
             return told
-        head = f"{told.first}; this loop never ends: {loop.why}"
-        return message_at("endless-loop", self._submission, loop.file, loop.line, head, loop.help)
+        said = say_at("endless-loop", self._submission, loop.file, loop.line, compiled=False, **loop.facts)
+        return said.under(replace(told, message=told.first))
 
     def _not_compiled(self, asked: Asked) -> Function | None:
         """Return a function of the task's file that ran slowly because it is not compiled, if any."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
+from grader.messages.message import Fact
 from grader.submissions.syntax import found_once, trees_of
 
 MOST_NODES = 100_000  # to look at, in nested loops once for each loop; a file of 500 lines has 10,000
@@ -19,14 +20,9 @@ class EndlessLoop(NamedTuple):
     names: tuple[str, ...]
 
     @property
-    def why(self) -> str:
-        if not self.names:
-            return "its condition is always true, and it has no break"
-        return f"nothing in it changes {' or '.join(self.names)}"
-
-    @property
-    def help(self) -> str:
-        return f"change {self.names[0]} in the loop" if self.names else "say in the loop when to break"
+    def facts(self) -> dict[str, Fact]:
+        """The first of these variables, or empty, and the others."""
+        return {"name": "".join(self.names[:1]), "others": ", ".join(self.names[1:])}
 
 
 @found_once

@@ -1,14 +1,14 @@
-"""Messages for failures of the student's code: the line, what is wrong in plain terms, and what to do."""
+"""Messages for failures of the student's code: which one it is, by what the child process reports."""
 
 import re
-from dataclasses import replace
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, contracts, endings, phrases, python_errors, returns, sources
+from grader.messages import compile_errors, contracts, phrases, python_errors, returns, sources
 from grader.messages.endless_loops import endless_loop
-from grader.messages.failure_context import Context, cut, shown_values
+from grader.messages.failure_context import Context
 from grader.messages.message import Message
-from grader.messages.phrases import SLOW_IMPORT, TOP_LEVEL, KindWords
+from grader.messages.missing_return import none_on_line
+from grader.messages.phrases import KindWords
 from grader.result import Verdict
 from grader.sandbox.answers import Failure
 from grader.submissions import cutting
@@ -35,10 +35,7 @@ def _other_order(context: Context) -> Message | None:
     function, wanted = context.known.get("peg_solve"), context.words.parameters(context.task)
     if function is None or function.arguments == wanted or sorted(function.arguments) != sorted(wanted):
         return None
-    head = f"peg_solve takes its arguments in another order than {', '.join(wanted)}"
-    return context.say_of(
-        "arguments-in-other-order", function, head, "keep the order that they have in the stub"
-    )
+    return context.say_of("arguments-in-other-order", function, wanted=", ".join(wanted))
 
 
 def _explained(context: Context) -> tuple[Verdict, Message]:
@@ -53,22 +50,24 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
         case "return":
             return Verdict.BAD_RETURN, returns.explain(context)
         case "exit":
-            help = "return the answer; take out exit() and sys.exit()"
-            return Verdict.EXITED, context.say("exited", f"the program exited with {context.kind}", help)
+            return Verdict.EXITED, context.say("exit-raised", exception=context.kind)
         case "slow":
             return Verdict.TIMEOUT, _slow(context)
         case "slow-import":
-            return Verdict.TIMEOUT, context.say("slow-import", SLOW_IMPORT.message, SLOW_IMPORT.help)
+            return Verdict.TIMEOUT, context.say("slow-import")
         case "top-level":
-            return Verdict.CRASHED, _top_level(context)
+            return Verdict.CRASHED, context.say("top-level-call")
     if context.kind == "MemoryError":
-        return Verdict.MEMORY, _memory(context)
+        advice = context.words.memory_help(context.task)
+        return Verdict.MEMORY, context.say("asks-for-memory", text=context.text, advice=advice)
     of_a_call = not asked.debug and compile_errors.is_of_a_call(context.kind, told.text)
-    if told.kind == "import":
-        return Verdict.CRASHED, _top_level(context) if of_a_call else python_errors.imported(context)
+    if told.kind == "import" and of_a_call:
+        return Verdict.CRASHED, context.say("top-level-call")
     if of_a_call:
         return _compile(context)
-    return Verdict.CRASHED, python_errors.raised(context)
+    return Verdict.CRASHED, (python_errors.imported if told.kind == "import" else python_errors.raised)(
+        context
+    )
 
 
 # ---- not written yet ---------------------------------------------------------------------------
@@ -76,32 +75,31 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
 
 def _not_written(context: Context) -> tuple[Verdict, Message]:
     """Return the verdict and the message for a program that reached a stub of its task or an earlier one."""
-    needed, _, what = context.text.partition(":")
-    return _stub(context, needed, what.partition(";")[0].strip() or "not written yet")
+    needed, _, what = context.text.partition(": ")
+    function = re.match(r"(\w+) is not written yet", what)
+    return _stub(context, needed, function[1] if function else "")
 
 
-def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Message]:
+def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Message]:
     """Return the verdict and the message for a function that is not written yet.
 
     Args:
         context: the failure.
         needed: the task that the function belongs to.
-        what: the message's first line, such as `solve is not written yet`.
+        function: its name; empty if that is not known.
     """
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
         return Verdict.NOT_RUN, phrases.needs(needed, f"write {needed} first", context.place)
-    function = what.partition(" ")[0]
     left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
     if left_in is not None:
         line, where = left_in
-        place = context.submission.place(task.file, line)
-        head = f"{function} still raises NotImplementedError at {place}"
-        return Verdict.NOT_WRITTEN, Message(
-            "stub-left-in", head, f"your code is {where} it: remove that line", place
+        is_below = where == "below"
+        return Verdict.NOT_WRITTEN, context.say_at(
+            "stub-left-in", task.file, line, function=function, is_below=is_below
         )
-    return Verdict.NOT_WRITTEN, Message(
-        "not-written", what, f"{task.hint}; see {task.handout}", context.place
+    return Verdict.NOT_WRITTEN, context.say(
+        "not-written", function=function, advice=task.hint, handout=task.handout
     )
 
 
@@ -114,68 +112,60 @@ def _first_stub(context: Context) -> tuple[str, str] | None:
     return None
 
 
-# ---- too slow, too much ------------------------------------------------------------------------
+# ---- too slow ----------------------------------------------------------------------------------
 
 
 def _slow(context: Context) -> Message:
     """Return the message for a run in plain Python that ran out of time: the line it was at just before."""
-    lines = [
-        f"still computing just before {endings.limit_of(context.asked)}",
-        *context.at,
-    ]
-    lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
-    if context.place and lasted:
-        lines.append(f"one call of {context.kind} took {lasted[0]} s of that; in it")
-        lines += shown_values(context.told)
-    help = context.words.loop_help(context.task)
+    asked, lasted = context.asked, re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
+    limit, factor = asked.check.cpu_s, asked.time_factor
+    lasts = context.place and lasted
+    facts = {
+        "limit": f"{limit:.1f}",
+        "usual": f"{limit / factor:g}",
+        "factor": "" if factor == 1 else f"{factor:g}",
+        "is_slower": factor > 1,
+        "function": context.kind if lasts else "",
+        "seconds": context.told.text if lasts else "",
+        "values": context.values if lasts else (),
+    }
     loop = endless_loop(context.submission.sources)
     if loop is not None:
         where = context.submission.place(loop.file, loop.line)
-        help = f"the loop at {where} never ends: {loop.why}; {loop.help}"
-    elif context.asked.board is not None and "--board" not in context.rerun:
-        help = f"this board is large for plain Python: try --board plus first; {help}"
-    return Message("slow-line", "\n".join(cut(lines)), help, context.place)
-
-
-def _memory(context: Context) -> Message:
-    head = "the program asks for more memory than there is"
-    details = [f"  {context.text}"] if context.text else []
-    return context.say("asks-for-memory", head, context.words.memory_help(context.task), *details)
+        return context.say("slow-line-endless-loop", loop=where, **loop.facts, **facts)
+    id = "slow-line"
+    if asked.board is not None and "--board" not in context.rerun:
+        id = "slow-line-large-board"
+    return context.say(id, advice=context.words.loop_help(context.task), **facts)
 
 
 # ---- compiling ---------------------------------------------------------------------------------
 
 
 def _compile(context: Context) -> tuple[Verdict, Message]:
+    told, files = context.told, context.submission.sources
     stub = _first_stub(context)
-    if stub is not None and re.search(rf"\bnone\b|{compile_errors.NEVER_RETURNS}", context.told.text):
-        # A function that only raises returns nothing, so its callers cannot be compiled.
-        return _stub(context, stub[0], f"{stub[1]} is not written yet")
-    never_returns = re.search(compile_errors.NEVER_RETURNS, context.told.text)
-    loop = endless_loop(context.submission.sources) if never_returns else None
+    never_returns = re.search(compile_errors.NEVER_RETURNS, told.text)
+    if stub is not None and (never_returns or re.search(r"\bnone\b", told.text)):
+        return _stub(context, *stub)  # it returns nothing, so its callers cannot be compiled
+    facts = {"exception": "", "compiled": True, "rerun": context.rerun, "family": "cannot-be-compiled"}
+    loop = endless_loop(files) if never_returns else None
     if loop is not None:
-        head = f"cannot be compiled: this loop never ends: {loop.why}"
-        return Verdict.CRASHED, context.say_at("endless-loop", loop.file, loop.line, head, loop.help)
-    hashed = sources.hash_of_board(context.submission.sources)
-    if hashed is not None and re.search(r"\bnone\b", context.told.text):
+        return Verdict.CRASHED, context.say_at("endless-loop", loop.file, loop.line, **loop.facts, **facts)
+    hashed = sources.hash_of_board(files)
+    if hashed is not None and re.search(r"\bnone\b", told.text):
         # Compiled, it returns None, and numba complains only where the None is used.
-        return Verdict.CRASHED, context.say_at(
-            "hash-of-board", *hashed, "hash(board) does not give a key", "use board_key(board) from client.py"
-        )
-    reason = compile_errors.explain(context.told.text, context.known, context.source, context.task.table)
-    help = (
-        python_errors.near_name(context)
-        or reason.help
-        or (
-            "a @compiled function may use numbers, arrays, loops and the framework's functions; "
-            f"to run it as plain Python: {context.rerun}"
-        )
-    )
-    known = "cannot be compiled" in reason.what
-    said = context.say(reason.id, ("" if known else "cannot be compiled: ") + reason.what, help)
-    return Verdict.CRASHED, replace(said, facts={"family": "cannot-be-compiled"})
-
-
-def _top_level(context: Context) -> Message:
-    head = "a statement at the top level of the file calls compiled code, and the call fails"
-    return context.say("top-level-call", head, TOP_LEVEL)
+        return Verdict.CRASHED, context.say_at("hash-of-board", *hashed, **facts)
+    kept = sources.board_in_set(files)
+    if kept is not None and re.search(compile_errors.SETS_FAIL, told.text):
+        return Verdict.CRASHED, context.say_at("cannot-be-hashed", *kept, kind="a board", **facts)
+    if re.search(r"\bnone\b|Optional", told.text):
+        is_none = none_on_line(files, context.file, context.source)
+        if is_none is not None:
+            name, file, line = is_none
+            facts |= {"name": name, "kind": "a number"}
+            return Verdict.CRASHED, context.say_at("none-in-one-place", file, line, **facts)
+    id, known = compile_errors.explain(told.text, context.known, context.source, context.task.table)
+    if id == "unknown-name":
+        id, known = python_errors.unknown_name(context, str(known["name"]))
+    return Verdict.CRASHED, context.say(id, **facts, **known)
