@@ -14,8 +14,9 @@ MAX_LINES, MAX_LINE = 40, 300  # lines that are read of numba's error, and lette
 
 # What numba says of a function none of whose paths return: it calls itself first, or a loop has no end.
 NEVER_RETURNS = r"runaway recursion|[Cc]annot type infer|liveness info missing"
-# What it says where boards are kept in a set that the function makes; it names no line.
-SETS_FAIL = r"Operands must be the same type|arg mismatch: i64 != i8|lowering <built-in function eq>\((?:readonly )?(?:bytes|array)\("
+# What is said, without a line, where boards are kept in a set or dictionary that the function makes.
+MISMATCH = r"Operands must be the same type|arg mismatch: i64 !="
+SETS_FAIL = MISMATCH + r"|lowering <built-in function eq>\((?:readonly )?(?:bytes|array)\("
 FRAMEWORK_VALUES = ("the stack", "the hash table")
 
 # ---- operators, indexes, calls -----------------------------------------------------------------
@@ -293,7 +294,7 @@ def is_of_a_call(kind: str, text: str) -> bool:
     return kind in ("TypeError", "ValueError") and bool(
         re.search(
             r"fingerprint of empty|unbox heterogeneous|reflected container|determine Numba type of"
-            r"|[Nn]o __hash__ is defined for object of type|Operands must be the same type|arg mismatch: i64 !=",
+            rf"|[Nn]o __hash__ is defined for object of type|{MISMATCH}",
             text,
         )
     )

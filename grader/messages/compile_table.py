@@ -69,6 +69,7 @@ def split(arguments: str) -> list[Words]:
 
 # The message's identity, and a pattern for numba's error; its groups are facts. The first match counts.
 TABLE: tuple[tuple[str, str], ...] = (
+    ("unknown-name", r"name '(?P<name>\w+)' is not defined"),
     ("unset-variable", r"[Vv]ariable '(?P<name>\w+)' (?:is not defined|referenced)"),
     ("list-from-outside", r"reflected list\(.*assigned to variable '(?P<name>\w+)'"),
     ("empty-list", r"list\(undefined\)"),
