@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from grader.messages.message import Fact
 from grader.submissions.syntax import found_once, trees_of
 
 MOST_NODES = 100_000  # to look at, in nested loops once for each loop; a file of 500 lines has 10,000
@@ -20,9 +19,9 @@ class EndlessLoop(NamedTuple):
     names: tuple[str, ...]
 
     @property
-    def facts(self) -> dict[str, Fact]:
-        """The first of these variables, or empty, and the others."""
-        return {"name": "".join(self.names[:1]), "others": ", ".join(self.names[1:])}
+    def shown(self) -> str:
+        """The variables with commas between them."""
+        return ", ".join(self.names)
 
 
 @found_once

@@ -132,7 +132,7 @@ def _slow(context: Context) -> Message:
     loop = endless_loop(context.submission.sources)
     if loop is not None:
         where = context.submission.place(loop.file, loop.line)
-        return context.say("slow-line-endless-loop", loop=where, **loop.facts, **facts)
+        return context.say("slow-line-endless-loop", loop=where, names=loop.shown, **facts)
     id = "slow-line"
     if asked.board is not None and "--board" not in context.rerun:
         id = "slow-line-large-board"
@@ -151,7 +151,9 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
     facts = {"exception": "", "compiled": True, "rerun": context.rerun, "family": "cannot-be-compiled"}
     loop = endless_loop(files) if never_returns else None
     if loop is not None:
-        return Verdict.CRASHED, context.say_at("endless-loop", loop.file, loop.line, **loop.facts, **facts)
+        return Verdict.CRASHED, context.say_at(
+            "endless-loop", loop.file, loop.line, names=loop.shown, **facts
+        )
     hashed = sources.hash_of_board(files)
     if hashed is not None and re.search(r"\bnone\b", told.text):
         # Compiled, it returns None, and numba complains only where the None is used.
