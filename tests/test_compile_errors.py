@@ -24,7 +24,7 @@ import numpy as np
 from client import board_key, move_new
 from framework.board import count_pegs
 from framework.contracts import compiled
-from framework.hash_table import ht_insert, ht_new
+from framework.hash_table import ht_insert, ht_lookup, ht_new
 from framework.stack import pop, push, stack_new
 STEPS_LIST = [(1, 0), (0, 1)]
 STEPS_DICT = {"down": (1, 0)}
@@ -100,6 +100,8 @@ SNIPPETS = {
     "push turned round": ("push(3, stack)  #!", "push-misused"),
     "a board into the table": ("ht_insert(table, board)  #!", "table-misused"),
     "too few arguments": ("return can(board, 1)  #!", "argument-missing"),
+    "too few arguments, one of them a table": ("ht_insert(table)  #!", "argument-missing"),
+    "bytes as a key": ("ht_lookup(table, board.tobytes())  #!", "table-misused"),
     "too many arguments": ("return can(board, 1, 2, 3)  #!", "too-many-arguments"),
     "a wrong keyword": ("return can(board, 1, 2, cols=2)  #!", "no-such-argument"),
     "None plus": ("return nothing(board) + 1  #!", "operator-on-none"),

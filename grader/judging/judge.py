@@ -142,9 +142,7 @@ class Judge:
         loop = endless_loop(self._submission.sources)
         if loop is None:
             return told
-        said = say_at(
-            "endless-loop", self._submission, loop.file, loop.line, names=loop.shown, compiled=False
-        )
+        said = say_at("endless-loop", self._submission, loop.file, loop.line, **loop.facts)
         return said.under(replace(told, message=told.first))
 
     def _not_compiled(self, asked: Asked) -> Function | None:

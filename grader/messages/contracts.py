@@ -120,10 +120,11 @@ def _key(broken: Broken) -> Message | None:
     """Explain a key that does not fit into 64 bits; return None for any other fault."""
     if "2**63" not in broken.condition:
         return None
-    result = broken.number("result" if broken.name == "board_key" else "key")
+    told = say("key-too-large")
     if broken.name != "board_key":
-        return None if result is None else say("key-too-large")
-    return say("key-counts-blocked" if result is not None and result < INT64_LEAST else "key-too-large")
+        return None if broken.number("key") is None else told
+    result = broken.number("result")
+    return say("key-of-blocked").under(told) if result is not None and result < INT64_LEAST else told
 
 
 def _same_pegs(broken: Broken) -> Message | None:

@@ -19,9 +19,9 @@ class EndlessLoop(NamedTuple):
     names: tuple[str, ...]
 
     @property
-    def shown(self) -> str:
-        """The variables with commas between them."""
-        return ", ".join(self.names)
+    def facts(self) -> dict[str, str]:
+        """All these variables in one text, and the first of them; both are empty if there are none."""
+        return {"names": " or ".join(self.names), "first": "".join(self.names[:1])}
 
 
 @found_once

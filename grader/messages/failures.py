@@ -1,9 +1,12 @@
 """Messages for failures of the student's code: which one it is, by what the child process reports."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, contracts, phrases, python_errors, returns, sources
+from grader.messages import compile_errors, contracts, endings, python_errors, returns, sources
+from grader.messages.catalogue import say
 from grader.messages.endless_loops import endless_loop
 from grader.messages.failure_context import Context
 from grader.messages.message import Message
@@ -50,7 +53,7 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
         case "return":
             return Verdict.BAD_RETURN, returns.explain(context)
         case "exit":
-            return Verdict.EXITED, context.say("exit-raised", exception=context.kind)
+            return Verdict.EXITED, context.say("exited", exception=context.kind)
         case "slow":
             return Verdict.TIMEOUT, _slow(context)
         case "slow-import":
@@ -58,8 +61,8 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
         case "top-level":
             return Verdict.CRASHED, context.say("top-level-call")
     if context.kind == "MemoryError":
-        advice = context.words.memory_help(context.task)
-        return Verdict.MEMORY, context.say("asks-for-memory", text=context.text, advice=advice)
+        advice = Message(help=context.words.memory_help(context.task))
+        return Verdict.MEMORY, context.say("asks-for-memory", text=context.text).under(advice)
     of_a_call = not asked.debug and compile_errors.is_of_a_call(context.kind, told.text)
     if told.kind == "import" and of_a_call:
         return Verdict.CRASHED, context.say("top-level-call")
@@ -90,7 +93,7 @@ def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Messag
     """
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
-        return Verdict.NOT_RUN, phrases.needs(needed, f"write {needed} first", context.place)
+        return Verdict.NOT_RUN, context.say("needs", needs=needed, write=True)
     left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
     if left_in is not None:
         line, where = left_in
@@ -117,57 +120,52 @@ def _first_stub(context: Context) -> tuple[str, str] | None:
 
 def _slow(context: Context) -> Message:
     """Return the message for a run in plain Python that ran out of time: the line it was at just before."""
-    asked, lasted = context.asked, re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
-    limit, factor = asked.check.cpu_s, asked.time_factor
-    lasts = context.place and lasted
-    facts = {
-        "limit": f"{limit:.1f}",
-        "usual": f"{limit / factor:g}",
-        "factor": "" if factor == 1 else f"{factor:g}",
-        "is_slower": factor > 1,
-        "function": context.kind if lasts else "",
-        "seconds": context.told.text if lasts else "",
-        "values": context.values if lasts else (),
-    }
+    lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text) if context.place else None
+    facts: dict[str, Any] = {"limit": endings.limit_of(context.asked), "function": context.kind}
+    facts |= {"seconds": lasted[0], "values": context.values} if lasted else {"seconds": ""}
     loop = endless_loop(context.submission.sources)
     if loop is not None:
         where = context.submission.place(loop.file, loop.line)
-        return context.say("slow-line-endless-loop", loop=where, names=loop.shown, **facts)
-    id = "slow-line"
-    if asked.board is not None and "--board" not in context.rerun:
-        id = "slow-line-large-board"
-    return context.say(id, advice=context.words.loop_help(context.task), **facts)
+        return context.say("slow-line-endless-loop", loop=where, **loop.facts, **facts)
+    if context.asked.board is not None and "--board" not in context.rerun:
+        return context.say("slow-line-large-board", **facts)
+    advice = Message(help=context.words.loop_help(context.task))
+    return context.say("slow-line", **facts).under(advice)
 
 
 # ---- compiling ---------------------------------------------------------------------------------
 
 
 def _compile(context: Context) -> tuple[Verdict, Message]:
-    told, files = context.told, context.submission.sources
-    stub = _first_stub(context)
-    never_returns = re.search(compile_errors.NEVER_RETURNS, told.text)
-    if stub is not None and (never_returns or re.search(r"\bnone\b", told.text)):
+    told, stub = context.told, _first_stub(context)
+    if stub is not None and re.search(rf"\bnone\b|{compile_errors.NEVER_RETURNS}", told.text):
         return _stub(context, *stub)  # it returns nothing, so its callers cannot be compiled
     facts = {"exception": "", "compiled": True, "rerun": context.rerun, "family": "cannot-be-compiled"}
-    loop = endless_loop(files) if never_returns else None
-    if loop is not None:
-        return Verdict.CRASHED, context.say_at(
-            "endless-loop", loop.file, loop.line, names=loop.shown, **facts
-        )
-    hashed = sources.hash_of_board(files)
-    if hashed is not None and re.search(r"\bnone\b", told.text):
-        # Compiled, it returns None, and numba complains only where the None is used.
-        return Verdict.CRASHED, context.say_at("hash-of-board", *hashed, **facts)
-    kept = sources.board_in_set(files)
-    if kept is not None and re.search(compile_errors.SETS_FAIL, told.text):
-        return Verdict.CRASHED, context.say_at("cannot-be-hashed", *kept, kind="a board", **facts)
-    if re.search(r"\bnone\b|Optional", told.text):
-        is_none = none_on_line(files, context.file, context.source)
-        if is_none is not None:
-            name, file, line = is_none
-            facts |= {"name": name, "kind": "a number"}
-            return Verdict.CRASHED, context.say_at("none-in-one-place", file, line, **facts)
+    said = _found_in_source(context, facts)
+    if said is not None:
+        return Verdict.CRASHED, said
     id, known = compile_errors.explain(told.text, context.known, context.source, context.task.table)
     if id == "unknown-name":
         id, known = python_errors.unknown_name(context, str(known["name"]))
     return Verdict.CRASHED, context.say(id, **facts, **known)
+
+
+def _found_in_source(context: Context, facts: Mapping[str, Any]) -> Message | None:
+    """Return the message about what the source shows better than numba's error does; None if nothing is found."""
+    text, files = context.told.text, context.submission.sources
+    loop = endless_loop(files) if re.search(compile_errors.NEVER_RETURNS, text) else None
+    if loop is not None:
+        said = context.say_at("endless-loop", loop.file, loop.line, **loop.facts, **facts)
+        return said.under(say("compiling-fails"))
+    hashed = sources.hash_of_board(files)
+    if hashed is not None and re.search(r"\bnone\b", text):
+        # Compiled, it returns None, and numba complains only where the None is used.
+        return context.say_at("hash-of-board", *hashed, **facts)
+    kept = sources.board_in_set(files)
+    if kept is not None and re.search(compile_errors.SETS_FAIL, text):
+        return context.say_at("cannot-be-hashed", *kept, kind="a board", **facts)
+    is_none = none_on_line(files, context.file, context.source)
+    if is_none is not None and re.search(r"\bnone\b|Optional", text):
+        name, file, line = is_none
+        return context.say_at("none-in-one-place", file, line, name=name, kind="a number", **facts)
+    return None
