@@ -151,7 +151,7 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
 
 
 def _found_in_source(context: Context, facts: Mapping[str, Any]) -> Message | None:
-    """Return the message about what the source shows better than numba's error does; None if nothing is found."""
+    """Return the message about what the source tells better than numba's error; None if it tells nothing."""
     text, files = context.told.text, context.submission.sources
     loop = endless_loop(files) if re.search(compile_errors.NEVER_RETURNS, text) else None
     if loop is not None:

@@ -171,16 +171,27 @@ def _wrong_call(context: Context, called: list[Function]) -> Said | None:
         context: the failure.
         called: the student's functions that the failing line calls.
     """
-    text = context.text
-    lacks = re.search(r"argument\(s\) of the contract condition have not been set: \['(\w+)'", text)
-    lacks = lacks or re.search(r"missing \d+ required positional arguments?: '(\w+)'", text)
+    text, known = context.text, context.known
     takes = re.match(r"(\w+)\(\) (?:missing \d|takes |got )", text)  # as Python tells it, with the name
     function = takes[1] if takes else called[-1].name if called else ""
-    call = context.known[function].call if function in context.known else signature_of(function)
-    if lacks and call:
-        return "argument-missing", {"function": function, "argument": lacks[1], "call": call}
-    wrong = r"(not enough|too many) arguments: expected|^missing argument|unexpected keyword|\d were given"
-    return ("wrong-call", {"call": call}) if call and re.search(rf"{wrong}|\d was given", text) else None
+    call = known[function].call if function in known else signature_of(function)
+    if not call:
+        return None
+    lacks = re.search(
+        r"argument\(s\) of the contract condition have not been set: \['(\w+)'"
+        r"|missing \d+ required positional arguments?: '(\w+)'|^missing argument '(\w+)'",
+        text,
+    )
+    argument = next(filter(None, lacks.groups())) if lacks else ""
+    too_few = re.search(r"not enough arguments: expected (\d{1,3}), got (\d{1,3})", text)
+    if too_few and function in known and len(known[function].arguments) == int(too_few[1]) > int(too_few[2]):
+        argument = known[function].arguments[int(too_few[2])]
+    if argument:
+        return "argument-missing", {"function": function, "argument": argument, "call": call}
+    wrong = (
+        r"(not enough|too many) arguments: expected|^missing argument|unexpected keyword|\d (was|were) given"
+    )
+    return ("wrong-call", {"call": call}) if re.search(wrong, text) else None
 
 
 def _why_none(context: Context) -> Message | None:
