@@ -3,7 +3,9 @@
 One child compiles every snippet and describes each failure, as the grader's own child does.
 """
 
+import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +14,9 @@ from typing import Any
 import pytest
 
 from grader import paths
-from grader.messages import compile_errors, sources
-from grader.messages.catalogue import say
+from grader.messages import compile_errors, python_errors, returns, sources
+from grader.messages.catalogue import entries, facts_in, say
+from grader.messages.compile_table import TABLE
 from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.parent.environment import child_environment
 from grader.submissions.cutting import STUB
@@ -244,6 +247,23 @@ def test_whatever_the_child_says_is_shown_safely(text: str) -> None:
     for shown in (message.message, message.help):
         assert shown.isprintable()
         assert 0 < len(shown) < 300
+
+
+OF_ALL = {"exception", "rerun", "compiled"}  # facts that come with each of them
+
+
+def test_each_message_has_the_facts_of_its_words() -> None:
+    """The groups of its pattern, or those that stand in the code."""
+    given = [(id, {*re.compile(pattern).groupindex}) for id, pattern in TABLE]
+    given += [(id, {*re.compile(pattern).groupindex}) for id, _, pattern in python_errors.KNOWN]
+    for module in (compile_errors, python_errors, returns):
+        for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
+            match node:
+                case ast.Tuple(elts=[ast.Constant(value=str(id)), ast.Dict(keys=keys)]) if None not in keys:
+                    given.append((id, {each.value for each in keys if isinstance(each, ast.Constant)}))
+    assert len(given) > len(TABLE) + len(python_errors.KNOWN) + 40
+    for id, names in given:
+        assert facts_in(entries()[id]) <= names | OF_ALL, id
 
 
 def test_the_stubs_are_not_compile_errors() -> None:

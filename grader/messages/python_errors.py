@@ -21,7 +21,7 @@ _NO_HOLE = r"is blocked: it is not a hole"  # what a checked board says of a cel
 
 # The message's identity, the exception's classes, and a pattern for its text; its groups are facts. The first
 # match counts.
-_KNOWN: tuple[tuple[str, str, str], ...] = (
+KNOWN: tuple[tuple[str, str, str], ...] = (
     ("unset-variable", "UnboundLocalError|NameError", r"variable '(?P<name>\w+)'"),
     ("unknown-name", "NameError", r"name '(?P<name>\w+)' is not defined"),
     (
@@ -68,7 +68,7 @@ _KNOWN: tuple[tuple[str, str, str], ...] = (
 
 def known_exception(context: Context) -> Said:
     """Return the identity and the facts of the message for an exception, however it came to be raised."""
-    for id, classes, pattern in _KNOWN:
+    for id, classes, pattern in KNOWN:
         found = re.search(pattern, context.text)
         if found and (not classes or context.kind in classes.split("|")):
             facts = facts_of(found)
