@@ -153,7 +153,7 @@ def _two_kinds(first: Words, second: Words, name: Words) -> Said:
 def _returns(text: str, types: list[Words]) -> Said:
     """Return why a function's return types conflict, with their lines."""
     lines = re.findall(r"^returns (.*) on line (\d{1,9})$", text, re.MULTILINE)
-    in_order = [(Words(of).kind, int(line)) for of, line in sorted(lines, key=lambda each: int(each[1]))]
+    in_order = [(Words(of).kind, line) for of, line in sorted(lines, key=lambda each: int(each[1]))]
     if len(in_order) > 1:
         (kind, line), *later = in_order
         other, other_line = next((each for each in later if each[0] != kind), later[0])

@@ -88,5 +88,5 @@ class Context:
 
 def say_at(id: str, submission: Submission, file: str, line: int, /, **facts: Any) -> Message:
     """Return a message about a line of a submission."""
-    source = one_line(submission.source_line(file, line))
-    return catalogue.say(id, place=submission.place(file, line), source=source, **facts)
+    place, source = submission.shown(file, line)
+    return catalogue.say(id, place=place, source=source, **facts)
