@@ -3,6 +3,7 @@
 One child compiles every snippet and describes each failure, as the grader's own child does.
 """
 
+import ast
 import json
 import re
 import subprocess
@@ -13,7 +14,9 @@ from typing import Any
 import pytest
 
 from grader import paths
-from grader.messages import compile_errors, sources
+from grader.messages import compile_errors, python_errors, returns, sources
+from grader.messages.catalogue import entries, facts_in, say
+from grader.messages.compile_table import TABLE
 from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.parent.environment import child_environment
 from grader.submissions.cutting import STUB
@@ -24,7 +27,7 @@ import numpy as np
 from client import board_key, move_new
 from framework.board import count_pegs
 from framework.contracts import compiled
-from framework.hash_table import ht_insert, ht_new
+from framework.hash_table import ht_insert, ht_lookup, ht_new
 from framework.stack import pop, push, stack_new
 STEPS_LIST = [(1, 0), (0, 1)]
 STEPS_DICT = {"down": (1, 0)}
@@ -52,110 +55,92 @@ def peg_solve(board, stack, table):
     return peg_of_three(board, stack, table)
 """
 
-# What is in the function's body, one line of it marked, and words of the reason and of the help.
+# What is in the function's body, one line of it marked, and the identity of the message.
 SNIPPETS = {
-    "% on text": ('print("pegs %d" % 3)  #!', "% cannot be used on text and an int", "print("),
-    "format": ('print("{}".format(3))  #!', "text has no .format", "print("),
-    "print end": ('print("a", end="")  #!', "print in compiled code takes no", "names and numbers"),
-    "print star": ("print(*[1, 2])  #!", "for a tuple only", "one by one"),
-    "f-string format": ('print(f"{3:3d}")  #!', "f-strings with a format", "names and numbers"),
-    "except a class": (
-        "try:\n        n = board[9, 9]\n    except IndexError:  #!\n        return 2",
-        "every exception or none", "check with an if",
-    ),
-    "except as": (
-        "try:\n        n = 1\n    except Exception as e:  #!\n        return 2",
-        "cannot look at an exception", "check with an if",
-    ),
-    "with": ('with open("x") as f:  #!\n        return 2', "a with statement cannot be compiled", "in peg_solve"),
-    "empty list": ("m = []  #!\n    return len(m)", "this empty list will hold", "np.zeros"),
-    "empty set": ("m = set()  #!\n    return len(m)", "this empty set will hold", "np.zeros"),
-    "list of none": ("g = [None] * 8\n    g[0] = 3  #!", "this list holds None and cannot take an int", "one kind"),
-    "append text": ('m = [1]\n    m.append("x")  #!', "a list with values of one kind cannot take text", "one kind"),
-    "append another tuple": (
-        "m = []\n    m.append((1, 2))\n    m.append((1, 2, 3))  #!", "cannot take a tuple too", "one kind",
-    ),
-    "dict of lists": ("d = dict()\n    d[1] = [1]  #!", "a dictionary cannot hold a list", "numbers or tuples"),
-    "dict of boards": ("d = dict()\n    d[board] = 1  #!", "a board cannot be a key", "board_key(board)"),
-    "dict of two kinds": ('d = {1: 2}\n    d["x"] = 3  #!', "keys of one kind", "one kind"),
-    "no such name": ("return pgs  #!", "the name pgs is not defined", "spelt correctly"),
-    "used before": ("n = n + 1  #!\n    return n", "n may have no value here", "before the loop"),
-    "del": ("n = 3\n    del n  #!\n    return 2", "del of a name", "leave it out"),
-    "plain function": ("return plain(board)  #!", "plain is plain Python", "put @compiled above plain too"),
-    "stack_new": ("s = stack_new()  #!", "stack_new is plain Python", "use it in peg_solve"),
-    "a class": ("m = Move(3)  #!\n    return m.row", "Move is a class", "numbers"),
-    "a class inside": ("class A:  #!\n        x = 3\n    return A.x", "a class cannot be compiled", "numbers"),
-    "a list from outside": ("for r, c in STEPS_LIST:  #!\n        pass", "STEPS_LIST is a list made outside", "tuple"),
-    "a dict from outside": ('return STEPS_DICT["down"][0]  #!', "STEPS_DICT is a dictionary made outside", "tuple"),
-    "an array from outside": ("STEPS_ARRAY[0, 0] = 3  #!", "can be read but not changed", "as an argument"),
-    "a mixed tuple": (
-        "n = 0\n    for d in range(2):\n        n += MIXED[d][1]  #!\n    return n", "only with a number", "one kind",
-    ),
-    "reversed": ("for x in reversed([1, 2]):  #!\n        pass", "reversed cannot be compiled", "loops"),
-    "time": ("t = time.time()  #!", "time.time cannot be compiled", "in peg_solve"),
-    "random": ("return random.choice([1, 2])  #!", "random.choice cannot be compiled", "in peg_solve"),
-    "itertools": (
-        "for r, c in itertools.product(range(8), range(8)):  #!\n        pass",
-        "itertools.product cannot be compiled", "loop over rows",
-    ),
-    "deepcopy": ("b = copy.deepcopy(board)  #!", "copy.deepcopy cannot be compiled", "board.copy()"),
-    "numpy": ("return np.apply_along_axis(sum, 0, board)[0]  #!", "np.apply_along_axis cannot be compiled", "loop"),
-    "zeros of a list": ("a = np.zeros([8, 8])  #!", "shape of an array must be a tuple", "np.zeros((8, 8))"),
-    "zeros of int": ("a = np.zeros((8, 8), dtype=int)  #!", "no Python type as its dtype", "np.int64"),
-    "max with key": ("return max([(1, 2)], key=lambda m: m[1])[0]  #!", "max(...) cannot be compiled with key=", "loop"),
-    "int of text": ('return int("12")  #!', "int(...) cannot be compiled for text", ""),
-    "no such method": ("return board.count(1)  #!", "a board has no .count", "loop"),
-    "append to an array": ("m = np.zeros(3)\n    m.append(3)  #!", "has no .append", "loop"),
-    "stack.push": ("stack.push(3)  #!", "the stack has no .push", "push(stack, move)"),
-    "in the table": ("return 3 in table  #!", "in cannot be used on an int and the hash table", "ht_lookup"),
-    "an index of the table": ("table[3] = True  #!", "nothing can be stored in the hash table", "ht_lookup"),
-    "push of a tuple": ("push(stack, (1, 2, 3, 4))  #!", "push is given something", "push(stack, item)"),
-    "push turned round": ("push(3, stack)  #!", "push is given something", "push(stack, item)"),
-    "a board into the table": ("ht_insert(table, board)  #!", "ht_insert is given something", "ht_insert(table, key)"),
-    "too few arguments": ("return can(board, 1)  #!", "can is called without its argument col", "can(board, row, col)"),
-    "too many arguments": ("return can(board, 1, 2, 3)  #!", "with too many arguments", "can(board, row, col)"),
-    "a wrong keyword": ("return can(board, 1, 2, cols=2)  #!", "can is called with", "can(board, row, col)"),
-    "None plus": ("return nothing(board) + 1  #!", "+ cannot be used on None and an int", "return"),
-    "None compared": ("return nothing(board) < 1  #!", "< cannot be used on None and an int", "return"),
-    "None taken apart": ("r, c = nothing(board)  #!", "None cannot be unpacked", "return"),
-    "an int taken apart": ("r, c = 3  #!", "an int cannot be unpacked", "on the right"),
-    "three for two": ("r, c = (1, 2, 3)  #!", "expected 2 values, found 3", "on the left"),
-    "star on the left": ("a, *b = [1, 2]  #!", "* on the left side", "one by one"),
-    "a loop over a number": ("for r in 8:  #!\n        pass", "cannot go over an int", "range(...)"),
-    "one index too many": ("return board[1][2][0]  #!", "an int cannot be indexed", "board[row, col]"),
-    "a mask": ("board[board == 1] = 0  #!", "indexed by a comparison", "loop"),
-    "a float as index": ("r = 8 / 2\n    return board[r, 0]  #!", "a float is not an index", "//"),
-    "a call of the board": ("return board(1, 2)  #!", "a board is not a function", "board[row, col]"),
-    "shape called": ("r, c = board.shape()  #!", "a tuple is not a function", "leave the () out"),
-    "text into a cell": ('board[3, 3] = "*"  #!', "text cannot be stored in a board", "BLOCKED, EMPTY or PEG"),
-    "list and tuple": ("a = [1] + (2,)  #!", "+ cannot be used on a list and a tuple", ""),
-    "two kinds returned": (
-        "if count_pegs(board) > 9:\n        return False\n    return (1, 2)  #!", "the function returns", "of one kind",
-    ),
-    "two kinds in a loop": ("x = 1\n    for i in range(3):  #!\n        x = (x, i)", "x is an int in one place", "a different name"),
-    "sum of a generator": ("return sum(1 for r in range(8))  #!", "this generator cannot be compiled", "loop"),
-    "a walrus": (
-        "if (n := count_pegs(board)) > 1:  #!\n        return n\n    return 1", "what kind of value this is", ":=",
-    ),
-    "an import": ("import math  #!\n    return 2", "compiled code cannot import", "top of the file"),
-    "no way out": ("return peg_of_three(board, stack, table)  #!", "calls the function again", "return there"),
-    "a function in it that recurs": (
-        "def inner(n):  #!\n        return 0 if n == 0 else inner(n - 1)\n    return inner(3)",
-        "a function inside another function", "top level",
-    ),
-    "too large": ("return 5 * 0x9E3779B97F4A7C15  #!", "does not fit into 64 bits", "2**63"),
+    "% on text": ('print("pegs %d" % 3)  #!', "operator-on-text"),
+    "format": ('print("{}".format(3))  #!', "attribute-of-text"),
+    "print end": ('print("a", end="")  #!', "print-with-keyword"),
+    "print star": ("print(*[1, 2])  #!", "star-argument"),
+    "f-string format": ('print(f"{3:3d}")  #!', "format-string"),
+    "except a class": ("try:\n        n = board[9, 9]\n    except IndexError:  #!\n        return 2", "catches-one-class"),
+    "except as": ("try:\n        n = 1\n    except Exception as e:  #!\n        return 2", "looks-at-exception"),
+    "with": ('with open("x") as f:  #!\n        return 2', "with-statement"),
+    "empty list": ("m = []  #!\n    return len(m)", "empty-list"),
+    "empty set": ("m = set()  #!\n    return len(m)", "empty-set"),
+    "list of none": ("g = [None] * 8\n    g[0] = 3  #!", "list-cannot-take"),
+    "append text": ('m = [1]\n    m.append("x")  #!', "mixed-list"),
+    "append another tuple": ("m = []\n    m.append((1, 2))\n    m.append((1, 2, 3))  #!", "mixed-list"),
+    "dict of lists": ("d = dict()\n    d[1] = [1]  #!", "dictionary-cannot-hold"),
+    "dict of boards": ("d = dict()\n    d[board] = 1  #!", "no-key-of-dictionary"),
+    "dict of two kinds": ('d = {1: 2}\n    d["x"] = 3  #!', "mixed-dictionary"),
+    "no such name": ("return pgs  #!", "unknown-name"),
+    "used before": ("n = n + 1  #!\n    return n", "unset-variable"),
+    "del": ("n = 3\n    del n  #!\n    return 2", "del-of-name"),
+    "plain function": ("return plain(board)  #!", "calls-plain-function"),
+    "stack_new": ("s = stack_new()  #!", "calls-plain-framework"),
+    "a class": ("m = Move(3)  #!\n    return m.row", "class-cannot-be-compiled"),
+    "a class inside": ("class A:  #!\n        x = 3\n    return A.x", "class-inside"),
+    "a list from outside": ("for r, c in STEPS_LIST:  #!\n        pass", "list-from-outside"),
+    "a dict from outside": ('return STEPS_DICT["down"][0]  #!', "dictionary-from-outside"),
+    "an array from outside": ("STEPS_ARRAY[0, 0] = 3  #!", "array-from-outside"),
+    "a mixed tuple": ("n = 0\n    for d in range(2):\n        n += MIXED[d][1]  #!\n    return n", "mixed-tuple-indexed"),
+    "reversed": ("for x in reversed([1, 2]):  #!\n        pass", "function-cannot-be-compiled"),
+    "time": ("t = time.time()  #!", "module-function"),
+    "random": ("return random.choice([1, 2])  #!", "module-function"),
+    "itertools": ("for r, c in itertools.product(range(8), range(8)):  #!\n        pass", "itertools-function"),
+    "deepcopy": ("b = copy.deepcopy(board)  #!", "copy-function"),
+    "numpy": ("return np.apply_along_axis(sum, 0, board)[0]  #!", "numpy-function"),
+    "zeros of a list": ("a = np.zeros([8, 8])  #!", "shape-no-tuple"),
+    "zeros of int": ("a = np.zeros((8, 8), dtype=int)  #!", "python-type-as-dtype"),
+    "max with key": ("return max([(1, 2)], key=lambda m: m[1])[0]  #!", "keyword-cannot-be-compiled"),
+    "int of text": ('return int("12")  #!', "call-cannot-be-compiled"),
+    "no such method": ("return board.count(1)  #!", "attribute-cannot-be-compiled"),
+    "append to an array": ("m = np.zeros(3)\n    m.append(3)  #!", "attribute-cannot-be-compiled"),
+    "stack.push": ("stack.push(3)  #!", "attribute-of-framework-value"),
+    "in the table": ("return 3 in table  #!", "operator-on-table"),
+    "an index of the table": ("table[3] = True  #!", "stored-with-brackets"),
+    "push of a tuple": ("push(stack, (1, 2, 3, 4))  #!", "push-misused"),
+    "push turned round": ("push(3, stack)  #!", "push-misused"),
+    "a board into the table": ("ht_insert(table, board)  #!", "table-misused"),
+    "too few arguments": ("return can(board, 1)  #!", "argument-missing"),
+    "too few arguments, one of them a table": ("ht_insert(table)  #!", "argument-missing"),
+    "bytes as a key": ("ht_lookup(table, board.tobytes())  #!", "table-misused"),
+    "too many arguments": ("return can(board, 1, 2, 3)  #!", "too-many-arguments"),
+    "a wrong keyword": ("return can(board, 1, 2, cols=2)  #!", "no-such-argument"),
+    "None plus": ("return nothing(board) + 1  #!", "operator-on-none"),
+    "None compared": ("return nothing(board) < 1  #!", "operator-on-none"),
+    "None taken apart": ("r, c = nothing(board)  #!", "none-unpacked"),
+    "an int taken apart": ("r, c = 3  #!", "cannot-be-unpacked"),
+    "three for two": ("r, c = (1, 2, 3)  #!", "wrong-number-of-values"),
+    "star on the left": ("a, *b = [1, 2]  #!", "star-on-the-left"),
+    "a loop over a number": ("for r in 8:  #!\n        pass", "loop-over-value"),
+    "one index too many": ("return board[1][2][0]  #!", "one-index-too-many"),
+    "a mask": ("board[board == 1] = 0  #!", "board-as-mask"),
+    "a float as index": ("r = 8 / 2\n    return board[r, 0]  #!", "float-index"),
+    "a call of the board": ("return board(1, 2)  #!", "board-called"),
+    "shape called": ("r, c = board.shape()  #!", "tuple-called"),
+    "text into a cell": ('board[3, 3] = "*"  #!', "stored-in-cell"),
+    "list and tuple": ("a = [1] + (2,)  #!", "operator-cannot-be-used"),
+    "two kinds returned": ("if count_pegs(board) > 9:\n        return False\n    return (1, 2)  #!", "returns-two-kinds"),
+    "two kinds in a loop": ("x = 1\n    for i in range(3):  #!\n        x = (x, i)", "two-kinds-in-one-name"),
+    "sum of a generator": ("return sum(1 for r in range(8))  #!", "generator"),
+    "a walrus": ("if (n := count_pegs(board)) > 1:  #!\n        return n\n    return 1", "value-of-unknown-kind"),
+    "an import": ("import math  #!\n    return 2", "imports-inside"),
+    "no way out": ("return peg_of_three(board, stack, table)  #!", "never-returns"),
+    "a function in it that recurs": ("def inner(n):  #!\n        return 0 if n == 0 else inner(n - 1)\n    return inner(3)", "nested-recursion"),
+    "too large": ("return 5 * 0x9E3779B97F4A7C15  #!", "number-too-large"),
 }  # fmt: skip
 
 # Calls from plain Python with what compiled code cannot take.
 CALLS = {
-    "an empty list": ("takes(board, [])", "given an empty list", "start with one item"),
-    "a mixed list": ('takes(board, [1, "x"])', "values of different kinds", "one kind"),
-    "a list of lists": ("takes(board, [[1], [2]])", "a list of lists", "np.array"),
-    "a dictionary": ("can(board, {}, 1)", "row of can is a dictionary", "pass numbers"),
-    "an object": ("can(board, 1, Move(3))", "col of can is a value of the class Move", "pass numbers"),
-    "a function": ("takes(board, plain)", "what of takes is a function", "pass numbers"),
-    "a tuple for push": ("push(stack, (1, 2, 3, 4))", "push is given something", "push(stack, item)"),
-    "a number too large": ("push(stack, 2**80)", "does not fit into 64 bits", "2**63"),
+    "an empty list": ("takes(board, [])", "empty-list-given"),
+    "a mixed list": ('takes(board, [1, "x"])', "mixed-list-given"),
+    "a list of lists": ("takes(board, [[1], [2]])", "list-of-lists"),
+    "a dictionary": ("can(board, {}, 1)", "argument-of-wrong-kind"),
+    "an object": ("can(board, 1, Move(3))", "argument-of-wrong-kind"),
+    "a function": ("takes(board, plain)", "argument-of-wrong-kind"),
+    "a tuple for push": ("push(stack, (1, 2, 3, 4))", "push-misused"),
+    "a number too large": ("push(stack, 2**80)", "number-too-large"),
 }
 
 CHILD = """
@@ -181,8 +166,8 @@ for name in sys.argv[4:]:
 
 def _sources() -> dict[str, str]:
     """Return each snippet as a file of a student."""
-    texts = {name: HEAD + f"    {body}\n" + TAIL for name, (body, _, _) in SNIPPETS.items()}
-    for name, (call, _, _) in CALLS.items():
+    texts = {name: HEAD + f"    {body}\n" + TAIL for name, (body, _) in SNIPPETS.items()}
+    for name, (call, _) in CALLS.items():
         texts[name] = HEAD + f"    return 2\ndef peg_solve(board, stack, table):\n    return {call}  #!\n"
     return {f"code_{number}.py": text for number, text in enumerate(texts.values())}
 
@@ -209,7 +194,6 @@ def failures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_student_can_act_upon_it(name: str, failures: dict[str, Any]) -> None:
-    _, what, help = {**SNIPPETS, **CALLS}[name]
     frame, file = failures[name], FILES[name]
     assert frame is not None, "it was compiled"
     source = _sources()[file]
@@ -221,11 +205,11 @@ def test_a_student_can_act_upon_it(name: str, failures: dict[str, Any]) -> None:
     assert (told.file, lines[told.line - 1].strip()) == (file, marked.strip())
 
     known = sources.functions({file: source})
-    reason = compile_errors.explain(told.text, known, lines[told.line - 1])
-    assert what in reason.what
-    assert help in reason.help
-    assert bool(help) == bool(reason.help)
-    for text in reason:
+    id, facts = compile_errors.explain(told.text, known, lines[told.line - 1])
+    assert id == {**SNIPPETS, **CALLS}[name][1]
+    message = say(id, exception="", rerun="grade peg3 -d", **facts)
+    for text in (message.message, message.help):
+        assert text
         assert not text.endswith(".")
         assert not any(word in text for word in ("numba", "Literal", "int64(", "CPUDispatcher", "/tmp", "$"))
 
@@ -234,11 +218,10 @@ def test_a_student_can_act_upon_it(name: str, failures: dict[str, Any]) -> None:
 @pytest.mark.parametrize("table", [True, False])
 def test_a_memory_of_ones_own_is_told_of_the_table(kind: str, table: bool) -> None:
     text = f"Untyped global name 'seen': {kind}"
-    reason = compile_errors.explain(text, {}, "if key in seen:", table)
-    assert re.match(r"seen is a (set|list|dictionary) made outside", reason.what)
-    assert ("ht_lookup and ht_insert" in reason.help) == table
-    constants = compile_errors.explain(text, {}, "row_step = seen[direction]", table)
-    assert "ht_lookup" not in constants.help or "set" in kind
+    id, facts = compile_errors.explain(text, {}, "if key in seen:", table)
+    assert (id, facts["name"], facts["table"]) == ("memory-from-outside", "seen", table)
+    constants, _ = compile_errors.explain(text, {}, "row_step = seen[direction]", table)
+    assert (constants == "memory-from-outside") == ("set" in kind)
 
 
 @pytest.mark.parametrize(
@@ -259,11 +242,28 @@ def test_a_memory_of_ones_own_is_told_of_the_table(kind: str, table: bool) -> No
     ],
 )
 def test_whatever_the_child_says_is_shown_safely(text: str) -> None:
-    reason = compile_errors.explain(text, {}, "")
-    for shown in reason:
+    id, facts = compile_errors.explain(text, {}, "")
+    message = say(id, exception="", rerun="grade peg3 -d", **facts)
+    for shown in (message.message, message.help):
         assert shown.isprintable()
-        assert len(shown) < 300
-    assert reason.what
+        assert 0 < len(shown) < 300
+
+
+OF_ALL = {"exception", "rerun", "compiled"}  # facts that come with each of them
+
+
+def test_each_message_has_the_facts_of_its_words() -> None:
+    """The groups of its pattern, or those that stand in the code."""
+    given = [(id, {*re.compile(pattern).groupindex}) for id, pattern in TABLE]
+    given += [(id, {*re.compile(pattern).groupindex}) for id, _, pattern in python_errors.KNOWN]
+    for module in (compile_errors, python_errors, returns):
+        for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
+            match node:
+                case ast.Tuple(elts=[ast.Constant(value=str(id)), ast.Dict(keys=keys)]) if None not in keys:
+                    given.append((id, {each.value for each in keys if isinstance(each, ast.Constant)}))
+    assert len(given) > len(TABLE) + len(python_errors.KNOWN) + 40
+    for id, names in given:
+        assert facts_in(entries()[id]) <= names | OF_ALL, id
 
 
 def test_the_stubs_are_not_compile_errors() -> None:

@@ -83,8 +83,9 @@ SCANNERS: dict[str, Callable[[str, Path], object]] = {
     ),
     "bare return": lambda text, _: sources.bare_return(sources.functions({"peg1.py": text})),
     "hash": lambda text, _: sources.hash_of_board({"peg1.py": text}),
+    "board in a set": lambda text, _: sources.board_in_set({"peg1.py": text}),
     "table": lambda text, _: sources.makes_a_table(text),
-    "near name": lambda text, _: python_errors.did_you_mean("name 'abcd' is not defined", text),
+    "near name": lambda text, _: python_errors.near_name("abcd", text),
     "newer": lambda text, _: newer_python.syntax(text[:200]),  # of one line, cut
     "examples": read_examples,
     "name of an example": name_of_an_example,

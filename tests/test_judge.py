@@ -161,7 +161,7 @@ def test_message_style(what: str) -> None:
         assert result.help
         assert not first.endswith(".")
         assert not result.help.endswith(".")
-        assert first[0].islower() or re.match(r"[A-Z]\w*Error", first)
+        assert first[0].islower() or first[0] == "`" or re.match(r"[A-Z]\w*Error", first)
         assert "Traceback" not in result.message
     text = render("table", Report([registry().find(result.task)], [result], "student"))
     assert all(character == "\n" or character.isprintable() for character in text)
@@ -321,7 +321,7 @@ def test_the_jumps_of_a_result_are_those_of_the_claim() -> None:
 
 def test_a_claim_of_very_many_values_is_cut() -> None:
     frame = failure("contract", condition="c", values=[[f"n{n}", "v\n" * 100] for n in range(1000)])
-    assert len(judged(frame).message) < 20_000
+    assert len(judged(frame).message) + len(str(judged(frame).values)) < 20_000
 
 
 def test_a_failure_in_no_file_of_the_student_has_no_place() -> None:
@@ -330,14 +330,14 @@ def test_a_failure_in_no_file_of_the_student_has_no_place() -> None:
     for line in (-1, 0, 4, 2**63):
         assert judged(failure("raise", line=line)).place == ""
     assert judged(failure("raise")).place == "student/peg3.py:2"
-    assert "second line" in judged(failure("raise")).message
+    assert judged(failure("raise")).source == "second line"
 
 
 @pytest.mark.parametrize("line", [-1, 0, 3, 2**63])
 def test_a_line_the_file_has_not_quotes_nothing(line: int) -> None:
     result = judged(failure("raise", line=line))
     assert result.verdict == Verdict.CRASHED
-    assert "second line" not in result.message
+    assert "second line" not in result.message + result.source
 
 
 HOSTILE = ["\x1b[31mred", "\n::error::x", "a\n##[group]", "\ud800", "\u202eabc", "x" * 8000, "\x9b1m\u2028"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader import paths
-from grader.messages.missing_return import NoReturn, without_return
+from grader.messages.missing_return import NoReturn, SetToNone, none_on_line, set_to_none, without_return
 from grader.sandbox.child import describe_compiling
 
 LACKS = {
@@ -42,6 +42,25 @@ def test_every_path_has_a_return(text: str) -> None:
 def test_the_reference_has_none() -> None:
     sources = {file.name: file.read_text("utf-8") for file in paths.REFERENCE.glob("*.py")}
     assert list(without_return(sources)) == []
+    assert list(set_to_none(sources)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("best = None\n    for left in b:\n        best = left\n    return best", True),
+        ("best: int | None = None\n    if b:\n        best += 1\n    return best", True),
+        ("best = None\n    best, move = b\n    return best", True),
+        ("best = None\n    return best", False),
+        ("best = 0\n    best = b\n    return best", False),
+    ],
+)
+def test_a_variable_that_is_none_in_one_place(text: str, is_found: bool) -> None:
+    sources = {"client.py": "best = None\nbest = 1\n", "peg1.py": f"def solve(b):\n    {text}\n"}
+    found = SetToNone("best", "peg1.py", 2)
+    assert list(set_to_none(sources)) == [found] * is_found
+    assert none_on_line(sources, "peg1.py", "if left < best:") == (found if is_found else None)
+    assert none_on_line(sources, "peg1.py", "if left < bests:") is None
 
 
 def test_an_undefined_name_is_sought_where_nothing_defines_it(

@@ -414,7 +414,7 @@ NOT_WRITTEN = (
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        (NOT_WRITTEN, "peg3: nothing can be asked: x is not written yet"),
+        (NOT_WRITTEN, "peg3: nothing can be asked: `x` is not written yet"),
         ("def peg_solve(:\n", "peg3: nothing can be asked: "),
         (
             "def peg_solve(board, stack, unsolvable):\n    return 1 // 0\n",
@@ -457,7 +457,7 @@ def test_the_stubs(tmp_path: Path, private_cache: None) -> None:
     status, text, error = viva(tmp_path)
     assert (status, text) == (1, "")
     assert (
-        error.startswith("peg2: nothing can be asked: solve is not written yet")
+        error.startswith("peg2: nothing can be asked: `solve` is not written yet")
         and error.count("nothing") == 1
     )
 
@@ -576,7 +576,7 @@ def test_a_page_for_each_student_of_a_class_whose_program_runs(tmp_path: Path, p
     )  # fmt: skip
     assert done.returncode == 0
     assert "--viva: questions for 2 students in out/viva\n" in done.stderr
-    assert "--viva: stub: nothing can be asked: solve is not written yet\n" in done.stderr
+    assert "--viva: stub: nothing can be asked: `solve` is not written yet\n" in done.stderr
     assert "--viva: crash: nothing can be asked: " in done.stderr
     assert sorted(file.name for file in (tmp_path / "out" / "viva").iterdir()) == ["ann.html", "ben.html"]
     page = (tmp_path / "out" / "viva" / "ann.html").read_text("utf-8")

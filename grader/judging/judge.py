@@ -12,6 +12,7 @@ from grader.judging.kinds import ruled
 from grader.messages import endings, sources
 from grader.messages.catalogue import say
 from grader.messages.endless_loops import endless_loop
+from grader.messages.failure_context import say_at
 from grader.messages.failures import explain
 from grader.messages.message import Message, picture
 from grader.messages.sources import Function
@@ -153,13 +154,7 @@ class Judge:
         loop = endless_loop(self._submission.sources)
         if loop is None:
             return None
-        return say(
-            "endless-loop",
-            place=self._submission.place(loop.file, loop.line),
-            source=one_line(self._submission.source_line(loop.file, loop.line)),
-            names=" or ".join(loop.names),
-            first=loop.names[0] if loop.names else "",
-        )
+        return say_at("endless-loop", self._submission, loop.file, loop.line, **loop.facts)
 
     def _not_compiled(self, asked: Asked) -> Function | None:
         """Return a function of the task's file that ran slowly because it is not compiled, if any."""

@@ -1,31 +1,12 @@
-"""Translate numba's errors into a student's terms: what is wrong, and what to write instead."""
+"""Translate numba's errors into messages: the identity of what is wrong, and its facts."""
 
 import inspect
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from framework import board, hash_table, stack
-from grader.messages.compile_table import (
-    ARGUMENTS,
-    AS_A_LOOP,
-    BRACKETS,
-    BY_FUNCTIONS,
-    IF_FIRST,
-    KEY_OF_IT,
-    NO_MEMORY,
-    NO_RETURN,
-    NO_SUCH_FUNCTION,
-    PASS_ON,
-    PRINT_HELP,
-    SAME_KIND,
-    TABLE,
-    TEXT_HELP,
-    WHOLE,
-    Reason,
-    Words,
-    kinds,
-    split,
-)
+from grader.messages.compile_table import TABLE, Said, Words, facts_of, kinds, split
 from grader.messages.sources import Function, called_on
 from grader.safe_text import one_line
 
@@ -33,6 +14,10 @@ MAX_LINES, MAX_LINE = 40, 300  # lines that are read of numba's error, and lette
 
 # What numba says of a function none of whose paths return: it calls itself first, or a loop has no end.
 NEVER_RETURNS = r"runaway recursion|[Cc]annot type infer|liveness info missing"
+# What is said, without a line, where boards are kept in a set or dictionary that the function makes.
+MISMATCH = r"Operands must be the same type|arg mismatch: i64 !="
+SETS_FAIL = MISMATCH + r"|lowering <built-in function eq>\((?:readonly )?(?:bytes|array)\("
+FRAMEWORK_VALUES = ("the stack", "the hash table")
 
 # ---- operators, indexes, calls -----------------------------------------------------------------
 
@@ -44,219 +29,146 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def _operation(name: str, arguments: list[Words], text: str) -> Reason:
+def _operation(name: str, arguments: list[Words], text: str) -> Said:
     """Return why a function or an operator cannot be compiled for arguments of these types."""
     if name == "setitem" and len(arguments) == 3:
         return _stored(arguments, text)
     if name == "getitem" and len(arguments) == 2:
         return _indexed(arguments)
     if name == "exception_match":
-        return Reason(
-            "catches-one-class",
-            "compiled code can catch every exception or none, not one class of them",
-            IF_FIRST,
-        )
+        return "catches-one-class", {}
     if name in _OPERATORS and arguments:
-        shown = kinds(arguments)
-        if name == "contains":
-            shown = " and ".join(dict.fromkeys(each.kind for each in reversed(arguments)))
-        help = ""
-        if "None" in shown:
-            help = NO_RETURN
-        elif "text" in shown:
-            help = TEXT_HELP
-        elif "the stack" in shown:
-            help = "is the function called with its arguments in the right order?"
-        elif "hash table" in shown:
-            help = BY_FUNCTIONS
-        elif "float" in shown:
-            help = WHOLE
-        return Reason("operator-cannot-be-used", f"{_OPERATORS[name]} cannot be used on {shown}", help)
+        return _operator(name, arguments)
     by_name = next((each for each in arguments if re.match(r"\w+=", each)), None)
     if by_name is not None and by_name.startswith("dtype=Function"):
-        return Reason(
-            "python-type-as-dtype", f"{name} takes no Python type as its dtype", "use np.int64 or np.int8"
-        )
+        return "python-type-as-dtype", {"function": name}
     if by_name is not None:
-        return Reason(
-            "keyword-cannot-be-compiled",
-            f"{name}(...) cannot be compiled with {by_name.partition('=')[0]}=",
-            AS_A_LOOP,
-        )
+        return "keyword-cannot-be-compiled", {"function": name, "keyword": by_name.partition("=")[0]}
     if name in ("zeros", "ones", "empty", "full") and arguments[:1] and arguments[0].kind == "a list":
-        return Reason(
-            "shape-no-tuple",
-            "the shape of an array must be a tuple",
-            f"write np.{name}((8, 8)), with a tuple inside",
-        )
-    if arguments:
-        return Reason("call-cannot-be-compiled", f"{name}(...) cannot be compiled for {kinds(arguments)}")
-    return Reason("call-cannot-be-compiled", f"{name}(...) cannot be compiled in this form")
+        return "shape-no-tuple", {"function": name}
+    return "call-cannot-be-compiled", {"function": name, "kinds": kinds(arguments) if arguments else ""}
 
 
-def _stored(arguments: list[Words], text: str) -> Reason:
+def _operator(name: str, arguments: list[Words]) -> Said:
+    """Return why an operator cannot be used on values of these types."""
+    there = [each.kind for each in arguments]
+    if name == "contains":  # the container comes first
+        there = [*dict.fromkeys(there[::-1])]
+    id = "operator-cannot-be-used"
+    if "None" in there or "a value or None" in there:
+        id = "operator-on-none"
+    elif "text" in there:
+        id = "operator-on-text"
+    elif "the stack" in there:
+        id = "operator-on-stack"
+    elif "the hash table" in there:
+        id = "operator-on-table"
+    elif "a float" in there:
+        id = "operator-on-float"
+    return id, {"operator": _OPERATORS[name], "kinds": " and ".join(there)}
+
+
+def _stored(arguments: list[Words], text: str) -> Said:
     container, index, value = arguments
     if "readonly" in container:
-        return Reason(
-            "array-from-outside",
-            "an array from outside of the function can be read but not changed",
-            "make it in peg_solve and pass it as an argument",
-        )
+        return "array-from-outside", {}
     if container.kind == "a dictionary":
         if "as value is forbidden" in text:
-            return Reason(
-                "dictionary-cannot-hold",
-                f"a dictionary cannot hold {value.kind}",
-                "store only numbers or tuples in the dictionary",
-            )
+            return "dictionary-cannot-hold", {"kind": value.kind}
         if "as key is forbidden" in text or "hash" in text or index.kind in ("a board", "an array", "a list"):
-            return Reason("no-key-of-dictionary", f"{index.kind} cannot be a key of a dictionary", KEY_OF_IT)
-        return Reason(
-            "mixed-dictionary",
-            "a dictionary in compiled code holds keys of one kind and values of one kind",
-            SAME_KIND,
-        )
+            return "no-key-of-dictionary", {"kind": index.kind}
+        return "mixed-dictionary", {}
     held = re.match(r"list\((.*)\)", container)
     if held:
-        return Reason(
-            "mixed-list", f"this list holds {Words(held[1]).kind} and cannot take {value.kind}", SAME_KIND
-        )
-    if container.kind in ("the stack", "the hash table"):
-        return Reason(
-            "stored-with-brackets", f"nothing can be stored in {container.kind} with []", BY_FUNCTIONS
-        )
-    help = (
-        "a cell is BLOCKED, EMPTY or PEG of framework/board.py" if container.kind == "a board" else SAME_KIND
-    )
-    return Reason("stored-other-kind", f"{value.kind} cannot be stored in {container.kind}", help)
+        return "list-cannot-take", {"holds": Words(held[1]).kind, "kind": value.kind}
+    if container.kind in FRAMEWORK_VALUES:
+        return "stored-with-brackets", {"container": container.kind}
+    if container.kind == "a board":
+        return "stored-in-cell", {"kind": value.kind}
+    return "stored-other-kind", {"kind": value.kind, "container": container.kind}
 
 
-def _indexed(arguments: list[Words]) -> Reason:
+def _indexed(arguments: list[Words]) -> Said:
     container, index = arguments
     if "float" in index:
-        return Reason("float-index", "a float is not an index", WHOLE)
+        return "float-index", {}
     if container.kind in ("an int", "a float", "True or False"):
-        return Reason(
-            "one-index-too-many",
-            f"{container.kind} cannot be indexed: there is one [] too many",
-            "a cell is board[row, col]",
-        )
+        return "one-index-too-many", {"kind": container.kind}
     if container.kind == "None":
-        return Reason("none-indexed", "None cannot be indexed", NO_RETURN)
-    if container.kind in ("the stack", "the hash table"):
-        return Reason("framework-value-indexed", f"{container.kind} cannot be indexed", BY_FUNCTIONS)
+        return "none-indexed", {}
+    if container.kind in FRAMEWORK_VALUES:
+        return "framework-value-indexed", {"container": container.kind}
     if container.kind == "a tuple":
-        return Reason(
-            "mixed-tuple-indexed",
-            "a tuple with values of different kinds can be indexed only with a number, not with a variable",
-            "keep values of one kind in it, as ROW_STEP in peg1.py does",
-        )
-    return Reason("index-of-wrong-kind", f"{container.kind} cannot be indexed with {index.kind}")
+        return "mixed-tuple-indexed", {}
+    return "index-of-wrong-kind", {"container": container.kind, "kind": index.kind}
 
 
-def _attribute(name: Words, of: Words) -> Reason:
-    if of.kind in ("the stack", "the hash table"):
-        return Reason("attribute-of-framework-value", f"{of.kind} has no .{name}", BY_FUNCTIONS)
+def _attribute(name: Words, of: Words) -> Said:
+    if of.kind in FRAMEWORK_VALUES:
+        return "attribute-of-framework-value", {"name": name, "kind": of.kind}
     if of.kind == "text":
-        return Reason("attribute-of-text", f"text has no .{name} in compiled code", PRINT_HELP)
+        return "attribute-of-text", {"name": name}
     if of.kind == "None":
-        return Reason("attribute-of-none", f"None has no .{name}", NO_RETURN)
+        return "attribute-of-none", {"name": name}
     if of.startswith("Module"):
         module = of.kind.removeprefix("the module ")
-        help = {"itertools": AS_A_LOOP, "copy": "to copy a board, write board.copy()"}.get(module, PASS_ON)
-        return Reason("module-function", f"{module}.{name} cannot be compiled", help)
-    return Reason("attribute-cannot-be-compiled", f"{of.kind} has no .{name} in compiled code", AS_A_LOOP)
+        id = {"itertools": "itertools-function", "copy": "copy-function"}.get(module, "module-function")
+        return id, {"module": module, "name": name}
+    return "attribute-cannot-be-compiled", {"name": name, "kind": of.kind}
 
 
-def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Reason:
+def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Said:
     """Return why a name from outside the function cannot be used in compiled code."""
     own = known.get(name)
     if name == "peg_solve":
-        help = "call solve again instead, for the board after the jump"
-        return Reason("calls-peg-solve", "peg_solve is plain Python, which compiled code cannot call", help)
+        return "calls-peg-solve", {}
     if own is not None:
-        return Reason(
-            "calls-plain-function",
-            f"{name} is plain Python, which compiled code cannot call",
-            f"put @compiled above {name} too ({own.file}:{own.line}), or call it from peg_solve",
-        )
+        return "calls-plain-function", {"function": name, "at": f"{own.file}:{own.line}"}
     if name in ("stack_new", "ht_new", "read_board", "parse_board"):
-        return Reason(
-            "calls-plain-function", f"{name} is plain Python, which compiled code cannot call", PASS_ON
-        )
+        return "calls-plain-framework", {"function": name}
     if of.kind == "a class" and name[0].isupper():
-        return Reason(
-            "class-cannot-be-compiled",
-            f"{name} is a class, which cannot be compiled",
-            "keep the data of each object in a tuple of numbers, or in arrays",
-        )
+        return "class-cannot-be-compiled", {"name": name}
     if of.kind == "a dictionary":
-        return Reason(
-            "dictionary-from-outside",
-            f"{name} is a dictionary made outside of the function, which compiled code cannot use",
-            "make it a tuple that is indexed with numbers, like ROW_STEP in peg1.py",
-        )
+        return "dictionary-from-outside", {"name": name}
     if of.kind in ("a function", "a class") or name in ("exit", "quit"):
-        return Reason("function-cannot-be-compiled", f"{name} cannot be compiled", NO_SUCH_FUNCTION)
-    return Reason(
-        "value-from-outside",
-        f"{name} is {of.kind}, which compiled code cannot use",
-        "pass numbers and arrays as arguments",
-    )
+        return "function-cannot-be-compiled", {"function": name}
+    return "value-from-outside", {"name": name, "kind": of.kind}
 
 
-def _not_callable(of: Words) -> Reason:
+def _not_callable(of: Words) -> Said:
     if of.kind in ("a board", "an array"):
-        return Reason("board-called", f"{of.kind} is not a function", BRACKETS)
-    if of.kind == "a tuple":
-        return Reason("tuple-called", "a tuple is not a function", "leave the () out: board.shape")
-    return Reason(
-        "value-called", f"{of.kind} is not a function", "is a name used twice, or an operator left out?"
-    )
+        return "board-called", {"kind": of.kind}
+    return ("tuple-called" if of.kind == "a tuple" else "value-called"), {"kind": of.kind}
 
 
-def _two_kinds(first: Words, second: Words, name: Words) -> Reason:
-    help = "use a different name for each kind of value"
-    if "None" in (first.kind, second.kind):
-        help = "begin with a number that stands for None, such as 0, -1 or 99"
+def _two_kinds(first: Words, second: Words, name: Words) -> Said:
+    there = [first.kind, second.kind]
     variable = name.partition(".")[0]
-    return Reason(
-        "two-kinds-in-one-name", f"{variable} is {first.kind} in one place and {second.kind} in another", help
-    )
+    if "None" in there:
+        there.remove("None")
+        return "none-in-one-place", {"name": variable, "kind": there[0]}
+    return "two-kinds-in-one-name", {"name": variable, "kind": there[0], "other": there[1]}
 
 
-def _returns(text: str, types: list[Words]) -> Reason:
+def _returns(text: str, types: list[Words]) -> Said:
     """Return why a function's return types conflict, with their lines."""
-    lines = re.findall(r"^returns (.*) on line (\d+)$", text, re.MULTILINE)
-    if len(lines) > 1:
-        in_order = sorted(lines, key=lambda each: int(each[1]))
-        seen = {Words(of).kind: f"{Words(of).kind} on line {line}" for of, line in in_order}
-        return Reason(
-            "returns-two-kinds",
-            "the function returns " + " and ".join(seen.values()),
-            "return values of one kind on every path",
-        )
+    lines = re.findall(r"^returns (.*) on line (\d{1,9})$", text, re.MULTILINE)
+    in_order = [(Words(of).kind, line) for of, line in sorted(lines, key=lambda each: int(each[1]))]
+    if len(in_order) > 1:
+        (kind, line), *later = in_order
+        other, other_line = next((each for each in later if each[0] != kind), later[0])
+        facts: dict[str, Any] = {"kind": kind, "line": line, "other": other, "other_line": other_line}
+        return "returns-two-kinds", facts
     if any(of.kind == "None" for of in types):
-        return Reason(
-            "returns-or-not",
-            "one path through the function returns a value, and another returns nothing",
-            NO_RETURN,
-        )
-    return Reason(
-        "returns-two-kinds", f"the function returns {kinds(types)}", "return values of one kind on every path"
-    )
+        return "returns-or-not", {}
+    return "returns-several-kinds", {"kinds": kinds(types)}
 
 
-def _wrong_call(problem: str, text: str, known: Mapping[str, Function]) -> Reason:
-    """Return what is wrong with a call, and how to call the function."""
+def _called_function(text: str, known: Mapping[str, Function]) -> dict[str, Any]:
+    """Return the compiled function that is called, and how to call it; empty texts if that is not known."""
     callee = re.search(r"CPUDispatcher\(<function (\w+)", text)
-    name = callee[1] if callee else "the function"
-    takes = known[name].call if name in known else signature_of(name)
-    return Reason(
-        "wrong-call",
-        f"{name} is called {problem}",
-        f"call it as {takes}" if takes else "look at its definition",
-    )
+    name = callee[1] if callee else ""
+    return {"function": name, "call": known[name].call if name in known else signature_of(name)}
 
 
 def signature_of(name: str) -> str:
@@ -268,7 +180,7 @@ def signature_of(name: str) -> str:
     return ""
 
 
-def _remembers(text: str, source: str, table: bool) -> Reason | None:
+def _remembers(text: str, source: str, table: bool) -> Said | None:
     """Return the reason if boards are kept in a set, list or dictionary from outside the function."""
     found = re.search(
         r"^Untyped global name '(?P<name>\w+)': .*?(?P<kind>set|list|dict)\b"
@@ -282,20 +194,13 @@ def _remembers(text: str, source: str, table: bool) -> Reason | None:
     stored = rf"\bin {name}\b|\b{name}\[.*\]\s*=(?!=)|\b{name}\.(?:add|append)\("
     if kind != "set" and not re.search(stored, source):
         return None  # it may hold constants, such as the directions
-    return Reason(
-        "memory-from-outside",
-        f"{name} is {Words(kind).kind} made outside of the function, which compiled code cannot use",
-        "use ht_lookup and ht_insert of the table you are given" if table else NO_MEMORY,
-    )
+    return "memory-from-outside", {"name": name, "kind": Words(kind).kind, "table": table}
 
 
-_TAKES = {
-    "push": "item is one integer, which move_new makes of four",
-    **dict.fromkeys(("ht_insert", "ht_lookup"), "key is one integer, which board_key makes of a board"),
-}
+_MISUSED = {"push": "push-misused", "ht_insert": "table-misused", "ht_lookup": "table-misused"}
 
 
-def explain(text: str, known: Mapping[str, Function], source: str, table: bool = False) -> Reason:
+def explain(text: str, known: Mapping[str, Function], source: str, table: bool = False) -> Said:
     """Return why the student's code cannot be compiled.
 
     Args:
@@ -304,29 +209,29 @@ def explain(text: str, known: Mapping[str, Function], source: str, table: bool =
         source: the line of the student's code that fails.
         table: whether the task gives `peg_solve` a hash table.
     """
-    # The text is cut, so that none can make the patterns slow.
-    text = "\n".join(line[:MAX_LINE] for line in text.split("\n")[:MAX_LINES])
+    # The text is cut, so that none can make the patterns slow; a long line of types ends with the reason.
+    text = "\n".join(map(_cut, text.split("\n")[:MAX_LINES]))
     misused = _misused(text, known, source)
     if misused:
-        takes = signature_of(misused)
-        help = "; ".join(filter(None, [takes and f"call it as {takes}", _TAKES.get(misused)]))
-        return Reason("misused-function", f"{misused} is given something that it cannot take", help)
+        return _MISUSED.get(misused, "misused-function"), {"function": misused, "call": signature_of(misused)}
     special = _remembers(text, source, table) or _special(text, known, source)
     if special is not None:
         return special
-    for row, pattern, what, help in TABLE:
+    for id, pattern in TABLE:
         found = re.search(pattern, text, re.MULTILINE)
         if found:
-            if not what:
-                return _wrong_call("with too many arguments", text, known)
-            groups = [Words(one_line(group, 60)) for group in found.groups() if group is not None]
-            return Reason(row, what.format(*groups), help)
+            return id, facts_of(found)
     first = one_line(text.partition("\n")[0])
     odd = re.search(r"[<>/$%]|BoundFunction|Function\(|Literal|opcode|Numba|numba", first)
-    return Reason("cannot-be-compiled", "this code cannot be compiled" if odd or not first else first)
+    return "cannot-be-compiled", {"text": "" if odd else first}
 
 
-def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | None:
+def _cut(line: str) -> str:
+    """Return the two ends of a line that is long."""
+    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE // 2]} {line[-MAX_LINE // 2 :]}"
+
+
+def _special(text: str, known: Mapping[str, Function], source: str) -> Said | None:
     """Return the reason for an error that no pattern of TABLE alone can explain; None for any other error."""
 
     def said(pattern: str) -> list[Words]:
@@ -344,23 +249,26 @@ def _special(text: str, known: Mapping[str, Function], source: str) -> Reason | 
     if groups := said(r"^Invalid use of (?!BoundFunction|getiter)(.+) with parameters"):
         return _not_callable(groups[0])
     if groups := said(r"^>>> (\w+)\(.*\bkey="):
-        return Reason(
-            "keyword-cannot-be-compiled", f"{groups[0]}(...) cannot be compiled with key=", AS_A_LOOP
-        )
+        return "keyword-cannot-be-compiled", {"function": groups[0], "keyword": "key"}
     if groups := said(r"^failed to unpack (.*)"):
         of = groups[0].kind
-        help = NO_RETURN if of == "None" else "there must be as many values on the right as names on the left"
-        return Reason("cannot-be-unpacked", f"{of} cannot be unpacked", help)
+        return ("none-unpacked" if of == "None" else "cannot-be-unpacked"), {"kind": of}
     if groups := said(r"missing a required argument: '(\w+)'"):
-        return _wrong_call(f"without its argument {groups[0]}", text, known)
+        return "argument-missing", {**_called_function(text, known), "argument": groups[0]}
     if groups := said(r"unexpected keyword argument '(\w+)'"):
-        return _wrong_call(f"with an argument {groups[0]}, which it does not have", text, known)
-    if groups := said(r"- argument (\d+): .*determine Numba type of <class '([\w.]+)'>"):
+        return "no-such-argument", {**_called_function(text, known), "argument": groups[0]}
+    if re.search(r"too many positional arguments|too many arguments", text):
+        return "too-many-arguments", _called_function(text, known)
+    if groups := said(r"- argument (\d{1,9}): .*determine Numba type of <class '([\w.]+)'>"):
         number, of = int(groups[0]), groups[1].kind
         called = called_on(source, known)
         arguments = called[-1].arguments if called else ()
-        name = f"{arguments[number]} of {called[-1].name}" if number < len(arguments) else "an argument"
-        return Reason("argument-of-wrong-kind", f"{name} is {of}, which compiled code cannot use", ARGUMENTS)
+        is_known = number < len(arguments)
+        return "argument-of-wrong-kind", {
+            "argument": arguments[number] if is_known else "",
+            "function": called[-1].name if is_known else "",
+            "kind": of,
+        }
     if "No implementation of function" in text and (groups := said(r"^>>> (\w+)\((.*)\)$")):
         return _operation(groups[0], split(groups[1]), text)
     return None
@@ -386,7 +294,7 @@ def is_of_a_call(kind: str, text: str) -> bool:
     return kind in ("TypeError", "ValueError") and bool(
         re.search(
             r"fingerprint of empty|unbox heterogeneous|reflected container|determine Numba type of"
-            r"|[Nn]o __hash__ is defined for object of type",
+            rf"|[Nn]o __hash__ is defined for object of type|{MISMATCH}",
             text,
         )
     )

@@ -19,14 +19,9 @@ class EndlessLoop(NamedTuple):
     names: tuple[str, ...]
 
     @property
-    def why(self) -> str:
-        if not self.names:
-            return "its condition is always true, and it has no break"
-        return f"nothing in it changes {' or '.join(self.names)}"
-
-    @property
-    def help(self) -> str:
-        return f"change {self.names[0]} in the loop" if self.names else "say in the loop when to break"
+    def facts(self) -> dict[str, str]:
+        """All these variables in one text, and the first of them; both are empty if there are none."""
+        return {"names": " or ".join(self.names), "first": "".join(self.names[:1])}
 
 
 @found_once

@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from grader.catalog.tasks import Asked, Task
-from grader.messages import phrases, sources
+from grader.messages import catalogue, phrases, sources
 from grader.messages.message import Message
 from grader.messages.phrases import KindWords
 from grader.messages.sources import Function
-from grader.safe_text import one_line, safe
+from grader.safe_text import one_line
 from grader.sandbox.answers import Failure
 from grader.submissions.submission import Submission
-
-MAX_LINES = 60  # of a message that shows values
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,11 @@ class Context:
         return one_line(self.told.type, 40)
 
     @property
+    def values(self) -> tuple[tuple[str, str], ...]:
+        """The names that the child process's report has, with their values."""
+        return tuple(self.told.values)
+
+    @property
     def rerun(self) -> str:
         """The command that runs the check as plain Python."""
         return phrases.plain_run(self.task, self.asked.board)
@@ -69,41 +73,20 @@ class Context:
         """The source line at `place`, or empty."""
         return one_line(self.submission.source_line(self.told.file, self.told.line)) if self.place else ""
 
-    @property
-    def at(self) -> list[str]:
-        """The message's line that shows the place and its source; an empty list if no place is known."""
-        shown = f"{self.place}: {self.source}" if self.source else self.place
-        return [shown] if shown else []
-
-    def say(self, id: str, head: str, help: str, *details: str) -> Message:
+    def say(self, id: str, /, **facts: Any) -> Message:
         """Return a message about the line that the child process's report names."""
-        return Message(id, "\n".join([head, *self.at, *details]), help, self.place)
+        return catalogue.say(id, place=self.place, source=self.source, **facts)
 
-    def say_of(self, id: str, function: Function, head: str, help: str) -> Message:
+    def say_of(self, id: str, function: Function, /, **facts: Any) -> Message:
         """Return a message whose place is the definition of a function."""
-        return self.say_at(id, function.file, function.line, head, help)
+        return say_at(id, self.submission, function.file, function.line, **facts)
 
-    def say_at(self, id: str, file: str, line: int, head: str, help: str) -> Message:
+    def say_at(self, id: str, file: str, line: int, /, **facts: Any) -> Message:
         """Return a message about a line other than the one that the child process's report names."""
-        return message_at(id, self.submission, file, line, head, help)
+        return say_at(id, self.submission, file, line, **facts)
 
 
-def message_at(id: str, submission: Submission, file: str, line: int, head: str, help: str) -> Message:
-    """Return a message about a line of a submission, which is shown."""
-    place = submission.place(file, line)
-    return Message(id, f"{head}\n{place}: {one_line(submission.source_line(file, line))}", help, place)
-
-
-def shown_values(told: Failure) -> list[str]:
-    """Return a message's lines that show the values of names, as the child process reported them."""
-    lines = []
-    for name, value in told.values:
-        shown = safe(value).strip("\n")
-        shown = f"\n{shown}" if "\n" in shown else f" {shown.strip()}"
-        lines += f"{one_line(name, 80)} was{shown}".splitlines()
-    return lines
-
-
-def cut(lines: list[str]) -> list[str]:
-    """Return at most MAX_LINES of the lines, with `...` in place of the rest."""
-    return [*lines[:MAX_LINES], "..."] if len(lines) > MAX_LINES else lines
+def say_at(id: str, submission: Submission, file: str, line: int, /, **facts: Any) -> Message:
+    """Return a message about a line of a submission."""
+    place, source = submission.shown(file, line)
+    return catalogue.say(id, place=place, source=source, **facts)

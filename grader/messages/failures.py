@@ -1,15 +1,17 @@
-"""Messages for failures of the student's code: the line, what is wrong in plain terms, and what to do."""
+"""Messages for failures of the student's code: which one it is, by what the child process reports."""
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping
+from typing import Any
 
 from grader.catalog.tasks import Asked
 from grader.messages import compile_errors, contracts, endings, python_errors, returns, sources
 from grader.messages.catalogue import say
 from grader.messages.endless_loops import endless_loop
-from grader.messages.failure_context import Context, cut, shown_values
+from grader.messages.failure_context import Context
 from grader.messages.message import Message
-from grader.messages.phrases import TOP_LEVEL, KindWords
+from grader.messages.missing_return import none_on_line
+from grader.messages.phrases import KindWords
 from grader.result import Verdict
 from grader.sandbox.answers import Failure
 from grader.submissions import cutting
@@ -36,10 +38,7 @@ def _other_order(context: Context) -> Message | None:
     function, wanted = context.known.get("peg_solve"), context.words.parameters(context.task)
     if function is None or function.arguments == wanted or sorted(function.arguments) != sorted(wanted):
         return None
-    head = f"peg_solve takes its arguments in another order than {', '.join(wanted)}"
-    return context.say_of(
-        "arguments-in-other-order", function, head, "keep the order that they have in the stub"
-    )
+    return context.say_of("arguments-in-other-order", function, wanted=", ".join(wanted))
 
 
 def _explained(context: Context) -> tuple[Verdict, Message]:
@@ -54,22 +53,24 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
         case "return":
             return Verdict.BAD_RETURN, returns.explain(context)
         case "exit":
-            help = "return the answer; take out exit() and sys.exit()"
-            return Verdict.EXITED, context.say("exited", f"the program exited with {context.kind}", help)
+            return Verdict.EXITED, context.say("exited", exception=context.kind)
         case "slow":
             return Verdict.TIMEOUT, _slow(context)
         case "slow-import":
-            return Verdict.TIMEOUT, say("slow-import", place=context.place, source=context.source)
+            return Verdict.TIMEOUT, context.say("slow-import")
         case "top-level":
-            return Verdict.CRASHED, _top_level(context)
+            return Verdict.CRASHED, context.say("top-level-call")
     if context.kind == "MemoryError":
-        return Verdict.MEMORY, _memory(context)
+        advice = context.words.memory_help(context.task)
+        return Verdict.MEMORY, context.say("asks-for-memory", text=context.text).under(advice)
     of_a_call = not asked.debug and compile_errors.is_of_a_call(context.kind, told.text)
-    if told.kind == "import":
-        return Verdict.CRASHED, _top_level(context) if of_a_call else python_errors.imported(context)
+    if told.kind == "import" and of_a_call:
+        return Verdict.CRASHED, context.say("top-level-call")
     if of_a_call:
         return _compile(context)
-    return Verdict.CRASHED, python_errors.raised(context)
+    return Verdict.CRASHED, (python_errors.imported if told.kind == "import" else python_errors.raised)(
+        context
+    )
 
 
 # ---- not written yet ---------------------------------------------------------------------------
@@ -77,32 +78,31 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
 
 def _not_written(context: Context) -> tuple[Verdict, Message]:
     """Return the verdict and the message for a program that reached a stub of its task or an earlier one."""
-    needed, _, what = context.text.partition(":")
-    return _stub(context, needed, what.partition(";")[0].strip() or "not written yet")
+    needed, _, what = context.text.partition(": ")
+    function = re.match(r"(\w+) is not written yet", what)
+    return _stub(context, needed, function[1] if function else "")
 
 
-def _stub(context: Context, needed: str, what: str) -> tuple[Verdict, Message]:
+def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Message]:
     """Return the verdict and the message for a function that is not written yet.
 
     Args:
         context: the failure.
         needed: the task that the function belongs to.
-        what: the message's first line, such as `solve is not written yet`.
+        function: its name; empty if that is not known.
     """
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
-        return Verdict.NOT_RUN, say("needs", place=context.place, needs=needed, write=True)
-    function = what.partition(" ")[0]
+        return Verdict.NOT_RUN, context.say("needs", needs=needed, write=True)
     left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
     if left_in is not None:
         line, where = left_in
-        place = context.submission.place(task.file, line)
-        head = f"{function} still raises NotImplementedError at {place}"
-        return Verdict.NOT_WRITTEN, Message(
-            "stub-left-in", head, f"your code is {where} it: remove that line", place
+        is_below = where == "below"
+        return Verdict.NOT_WRITTEN, context.say_at(
+            "stub-left-in", task.file, line, function=function, is_below=is_below
         )
-    return Verdict.NOT_WRITTEN, Message(
-        "not-written", what, f"{task.hint}; see {task.handout}", context.place
+    return Verdict.NOT_WRITTEN, context.say(
+        "not-written", function=function, advice=task.hint, handout=task.handout
     )
 
 
@@ -115,68 +115,56 @@ def _first_stub(context: Context) -> tuple[str, str] | None:
     return None
 
 
-# ---- too slow, too much ------------------------------------------------------------------------
+# ---- too slow ----------------------------------------------------------------------------------
 
 
 def _slow(context: Context) -> Message:
     """Return the message for a run in plain Python that ran out of time: the line it was at just before."""
-    lines = [
-        f"still computing just before {endings.limit_of(context.asked)}",
-        *context.at,
-    ]
-    lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text)
-    if context.place and lasted:
-        lines.append(f"one call of {context.kind} took {lasted[0]} s of that; in it")
-        lines += shown_values(context.told)
-    help = context.words.loop_help(context.task).help
+    lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text) if context.place else None
+    facts: dict[str, Any] = {"limit": endings.limit_of(context.asked), "function": context.kind}
+    facts |= {"seconds": lasted[0], "values": context.values} if lasted else {"seconds": ""}
     loop = endless_loop(context.submission.sources)
     if loop is not None:
         where = context.submission.place(loop.file, loop.line)
-        help = f"the loop at {where} never ends: {loop.why}; {loop.help}"
-    elif context.asked.board is not None and "--board" not in context.rerun:
-        help = f"this board is large for plain Python: try --board plus first; {help}"
-    return Message("slow-line", "\n".join(cut(lines)), help, context.place)
-
-
-def _memory(context: Context) -> Message:
-    head = "the program asks for more memory than there is"
-    details = [f"  {context.text}"] if context.text else []
-    return context.say("asks-for-memory", head, context.words.memory_help(context.task).help, *details)
+        return context.say("slow-line-endless-loop", loop=where, **loop.facts, **facts)
+    if context.asked.board is not None and "--board" not in context.rerun:
+        return context.say("slow-line-large-board", **facts)
+    return context.say("slow-line", **facts).under(context.words.loop_help(context.task))
 
 
 # ---- compiling ---------------------------------------------------------------------------------
 
 
 def _compile(context: Context) -> tuple[Verdict, Message]:
-    stub = _first_stub(context)
-    if stub is not None and re.search(rf"\bnone\b|{compile_errors.NEVER_RETURNS}", context.told.text):
-        # A function that only raises returns nothing, so its callers cannot be compiled.
-        return _stub(context, stub[0], f"{stub[1]} is not written yet")
-    never_returns = re.search(compile_errors.NEVER_RETURNS, context.told.text)
-    loop = endless_loop(context.submission.sources) if never_returns else None
+    told, stub = context.told, _first_stub(context)
+    if stub is not None and re.search(rf"\bnone\b|{compile_errors.NEVER_RETURNS}", told.text):
+        return _stub(context, *stub)  # it returns nothing, so its callers cannot be compiled
+    facts = {"exception": "", "compiled": True, "rerun": context.rerun, "family": "cannot-be-compiled"}
+    said = _found_in_source(context, facts)
+    if said is not None:
+        return Verdict.CRASHED, said
+    id, known = compile_errors.explain(told.text, context.known, context.source, context.task.table)
+    if id == "unknown-name":
+        id, known = python_errors.unknown_name(context, str(known["name"]))
+    return Verdict.CRASHED, context.say(id, **facts, **known)
+
+
+def _found_in_source(context: Context, facts: Mapping[str, Any]) -> Message | None:
+    """Return the message about what the source tells better than numba's error; None if it tells nothing."""
+    text, files = context.told.text, context.submission.sources
+    loop = endless_loop(files) if re.search(compile_errors.NEVER_RETURNS, text) else None
     if loop is not None:
-        head = f"cannot be compiled: this loop never ends: {loop.why}"
-        return Verdict.CRASHED, context.say_at("endless-loop", loop.file, loop.line, head, loop.help)
-    hashed = sources.hash_of_board(context.submission.sources)
-    if hashed is not None and re.search(r"\bnone\b", context.told.text):
+        said = context.say_at("endless-loop", loop.file, loop.line, **loop.facts, **facts)
+        return said.under(say("compiling-fails"))
+    hashed = sources.hash_of_board(files)
+    if hashed is not None and re.search(r"\bnone\b", text):
         # Compiled, it returns None, and numba complains only where the None is used.
-        return Verdict.CRASHED, context.say_at(
-            "hash-of-board", *hashed, "hash(board) does not give a key", "use board_key(board) from client.py"
-        )
-    reason = compile_errors.explain(context.told.text, context.known, context.source, context.task.table)
-    help = (
-        python_errors.near_name(context)
-        or reason.help
-        or (
-            "a @compiled function may use numbers, arrays, loops and the framework's functions; "
-            f"to run it as plain Python: {context.rerun}"
-        )
-    )
-    known = "cannot be compiled" in reason.what
-    said = context.say(reason.id, ("" if known else "cannot be compiled: ") + reason.what, help)
-    return Verdict.CRASHED, replace(said, facts={"family": "cannot-be-compiled"})
-
-
-def _top_level(context: Context) -> Message:
-    head = "a statement at the top level of the file calls compiled code, and the call fails"
-    return context.say("top-level-call", head, TOP_LEVEL)
+        return context.say_at("hash-of-board", *hashed, **facts)
+    kept = sources.board_in_set(files)
+    if kept is not None and re.search(compile_errors.SETS_FAIL, text):
+        return context.say_at("cannot-be-hashed", *kept, kind="a board", **facts)
+    is_none = none_on_line(files, context.file, context.source)
+    if is_none is not None and re.search(r"\bnone\b|Optional", text):
+        name, file, line = is_none
+        return context.say_at("none-in-one-place", file, line, name=name, kind="a number", **facts)
+    return None

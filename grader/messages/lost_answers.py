@@ -15,17 +15,6 @@ class LostAnswer(NamedTuple):
     file: str
     line: int
 
-    @property
-    def message(self) -> str:
-        if not self.name:
-            return f"what {self.function} returns for the board after a jump is not used"
-        return f"{self.name}, which {self.function} returned for the board after a jump, is never returned"
-
-    @property
-    def help(self) -> str:
-        left = self.name or "it"
-        return f"it is the number of pegs left after that jump: return {left}, or the smallest such number"
-
 
 @found_once
 def lost_answer(sources: Mapping[str, str]) -> LostAnswer | None:

@@ -1,7 +1,9 @@
-"""Find a function that has a path without a return, though it should return a value."""
+"""Find where a None comes from: a function's path without a return, or a variable that begins as None."""
 
 import ast
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from grader.submissions.syntax import found_once, trees_of
@@ -50,3 +52,43 @@ def _ends(body: Sequence[ast.stmt]) -> bool:
     if isinstance(last, ast.With):
         return _ends(last.body)
     return not isinstance(last, ast.Try | ast.Match)  # which may end in too many ways to tell
+
+
+class SetToNone(NamedTuple):
+    """A variable that a function sets to None in one place and to something else in another."""
+
+    name: str
+    file: str
+    line: int
+
+
+@found_once
+def set_to_none(sources: Mapping[str, str]) -> Sequence[SetToNone]:
+    """Return the variables of these files that a function sets to None, and elsewhere to something else."""
+    return [
+        SetToNone(name, file, line)
+        for file, tree in trees_of(sources)
+        for function in tree.body
+        if isinstance(function, ast.FunctionDef)
+        for name, line in _set_to_none(function)
+    ]
+
+
+def none_on_line(sources: Mapping[str, str], file: str, source: str) -> SetToNone | None:
+    """Return such a variable of a file that a line of it names; None if there is none."""
+    names = set(re.findall(r"\w+", source))
+    return next((each for each in set_to_none(sources) if each.file == file and each.name in names), None)
+
+
+def _set_to_none(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
+    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    set_at_all = Counter(each.id for each in names if isinstance(each.ctx, ast.Store))
+    to_none: dict[str, list[int]] = {}
+    for node in ast.walk(function):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=None))
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant(value=None))
+            ):
+                to_none.setdefault(name, []).append(node.lineno)
+    yield from ((name, lines[0]) for name, lines in to_none.items() if set_at_all[name] > len(lines))

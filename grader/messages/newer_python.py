@@ -3,16 +3,17 @@
 import re
 import sys
 
-# The first version that has it, a pattern for the line of code, what it is, and what earlier versions take.
-_SYNTAX: tuple[tuple[tuple[int, int], str, str, str], ...] = (
-    ((3, 12), r"\s*type\s+\w+\s*(\[.*\])?\s*=", "a type statement", "write Number = int"),
-    ((3, 12), r"\s*(async\s+)?def\s+\w+\s*\[", "type parameters", "leave out the brackets after the name"),
-    ((3, 12), r"\s*class\s+\w+\s*\[", "type parameters", "leave out the brackets after the name"),
-    ((3, 12), r""".*\b[fF][rR]?(["'])(?:(?!\1)[^{])*\{[^}"']*\1[^"'{}]*\1[^{}]*\}""",
-     "the same quotes inside an f-string", "use the other kind of quotes inside"),
-    ((3, 14), r"\s*except\*?\s+[\w.]+\s*,", "several exceptions without parentheses", "write except (A, B):"),
-    ((3, 14), r""".*(?<!\w)[tT][rR]?["']""", "a template string", "use an f-string"),
-)  # fmt: skip
+from grader.messages.compile_table import Said
+from grader.messages.message import Fact
+
+# The first version that has it, a pattern for the line of code, and the message's identity.
+_SYNTAX: tuple[tuple[tuple[int, int], str, str], ...] = (
+    ((3, 12), r"\s*type\s+\w+\s*(\[.*\])?\s*=", "newer-type-statement"),
+    ((3, 12), r"\s*((async\s+)?def|class)\s+\w+\s*\[", "newer-type-parameters"),
+    ((3, 12), r""".*\b[fF][rR]?(["'])(?:(?!\1)[^{])*\{[^}"']*\1[^"'{}]*\1[^{}]*\}""", "newer-quotes"),
+    ((3, 14), r"\s*except\*?\s+[\w.]+\s*,", "newer-except"),
+    ((3, 14), r""".*(?<!\w)[tT][rR]?["']""", "newer-template-string"),
+)
 _NAMES: dict[tuple[str, str], tuple[int, int]] = {
     ("typing", "override"): (3, 12),
     ("typing", "TypeAliasType"): (3, 12),
@@ -25,25 +26,21 @@ _NAMES: dict[tuple[str, str], tuple[int, int]] = {
 }
 
 
-def syntax(line: str) -> tuple[str, str] | None:
-    """Return what a line of code has that only a newer Python than this can read, and what to do instead."""
-    for version, pattern, what, instead in _SYNTAX:
+def syntax(line: str) -> Said | None:
+    """Return the message about what a line of code has that only a newer Python than this can read."""
+    for version, pattern, id in _SYNTAX:
         if version > sys.version_info and re.match(pattern, line):
-            return f"{what}, which Python has since {_shown(version)}", f"{instead}; {_graded_with()}"
+            return id, _since(version)
     return None
 
 
-def name(module: str, name: str) -> tuple[str, str] | None:
-    """Return since when a module of Python has a name that this one lacks, and what to do."""
+def name(module: str, name: str) -> Said | None:
+    """Return the message about a name that a module of Python has since a version newer than this one."""
     version = _NAMES.get((module, name), (0, 0))
     if version <= sys.version_info:
         return None
-    return f"{module} has {name} since Python {_shown(version)}", f"do without it; {_graded_with()}"
+    return "newer-name", {"module": module, "name": name, **_since(version)}
 
 
-def _shown(version: tuple[int, int]) -> str:
-    return "{}.{}".format(*version)
-
-
-def _graded_with() -> str:
-    return f"this course is graded with Python {_shown(sys.version_info[:2])}"
+def _since(version: tuple[int, int]) -> dict[str, Fact]:
+    return {"since": "{}.{}".format(*version), "python": "{}.{}".format(*sys.version_info)}

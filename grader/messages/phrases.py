@@ -22,7 +22,6 @@ from grader.sandbox.answers import Answer
 
 LONG_S = 0.5  # CPU seconds, in which a plain search visits some 200,000 boards
 FEW_A_SECOND = 1000  # boards; the slowest ordering records ten times as many
-CLIENT_HANDOUT = "handouts/client.md"
 TOP_LEVEL = "keep only imports, constants and functions at the top level of the file"
 BLOCKED_HELP = "a blocked cell is -1, and your key includes it: check for each cell whether it is PEG"
 LARGE_TABLE = 1000  # keys; a smaller table is fast whatever the hash

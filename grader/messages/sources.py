@@ -9,7 +9,9 @@ from grader.submissions.syntax import MOST_READ, found_once
 _DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
 _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
 _CALL = re.compile(r"\b(\w+)\(")
-_HASH_OF_BOARD = re.compile(r"(?<![\w.])hash\((?:\w{0,40}_)?board\)")
+_BOARD = r"(?:\w{0,40}_)?board(?:\.(?:copy|tobytes)\(\))?"
+_HASH_OF_BOARD = re.compile(rf"(?<![\w.])hash\({_BOARD}\)")
+_BOARD_IN_SET = re.compile(rf"(?<![\w.]){_BOARD} (?:not )?in \w|\.add\({_BOARD}\)")
 MOST_LINES = 10  # that are read of one function's head
 MOST_BODY, MOST_FUNCTIONS = 500, 100  # lines that are read of a function, and definitions that are read
 
@@ -100,9 +102,19 @@ def bare_return(known: Mapping[str, Function]) -> tuple[str, int] | None:
 @found_once
 def hash_of_board(sources: Mapping[str, str]) -> tuple[str, int] | None:
     """Return the file and line of the first `hash(board)` or `hash(..._board)`; None if there is none."""
+    return _first_line(sources, _HASH_OF_BOARD)
+
+
+@found_once
+def board_in_set(sources: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return the file and line where a board is first added to a set, or sought in one; None if none is."""
+    return _first_line(sources, _BOARD_IN_SET)
+
+
+def _first_line(sources: Mapping[str, str], pattern: re.Pattern[str]) -> tuple[str, int] | None:
     for file, source in sources.items():
         for number, line in enumerate(source.split("\n"), start=1):
-            if _HASH_OF_BOARD.search(line.partition("#")[0]):
+            if pattern.search(line.partition("#")[0]):
                 return file, number
     return None
 

@@ -14,7 +14,7 @@ from grader.judging.causes.search import Explain, Judged, is_exact, is_followed,
 from grader.judging.causes.table import recorded, use_of_table
 from grader.judging.kinds.kind import message_of
 from grader.messages.catalogue import say
-from grader.messages.failure_context import message_at
+from grader.messages.failure_context import say_at
 from grader.messages.loop_counts import loop_count
 from grader.messages.lost_answers import lost_answer
 from grader.messages.message import Message
@@ -111,7 +111,8 @@ def _lost(failures: Failures) -> Causes:
     lost = lost_answer(failures.submission.sources) if is_exact(failures.task) else None
     if lost is None:
         return []
-    told = message_at("answer-lost", failures.submission, lost.file, lost.line, lost.message, lost.help)
+    facts = {"function": lost.function, "name": lost.name}
+    told = say_at("answer-lost", failures.submission, lost.file, lost.line, **facts)
     return [(place, told) for place in failures.failed if _answers_too_many(*failures.judged[place])]
 
 

@@ -127,7 +127,7 @@ class BothEnds(AnyAboveOne):
             return part.slow(asked)
         assert asked.board is not None
         uncounted = asked.board.facts.solvable is False
-        return say("colours-not-counted") if uncounted else super().slow(asked)
+        return say("colours-not-counted", handout=asked.task.handout) if uncounted else super().slow(asked)
 
 
 _PARSERS = {

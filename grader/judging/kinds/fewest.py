@@ -91,7 +91,7 @@ class Fewest(Solve):
             return ruled(result, Verdict.WRONG_ANSWER, told)
         truth = truth_of(board, asked.check.variant)
         if truth is None:
-            return ruled(result, Verdict.ACCEPTED, say("truth-unknown"))
+            return ruled(result, Verdict.ACCEPTED, say("moves-not-known"))
         if truth.moves == (None if number == NO_WAY else 0):
             return self._full(asked, result)
         where = "" if asked.check.variant == ANY_GOAL else asked.check.variant.replace(",", ":")

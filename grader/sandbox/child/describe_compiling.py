@@ -8,6 +8,7 @@ from typing import Any
 
 from grader.sandbox.child.whose import is_students, short, students_file, students_files
 
+FILE = r'^ *File "(.+)", line (\d+):'
 RETURN = r"""Return of: IR name '[^']*', type '(.*)', location: \n *File "(.*)", line (\d+):"""
 
 
@@ -39,7 +40,8 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
         place = {"file": short(lowered[1]), "line": int(lowered[2])}
     # An error in a called function is quoted inside the error of its caller: the inner one counts.
     # Of returns of different types, which numba lists in no fixed order, the last line counts.
-    files = re.findall(r'^ *File "(.+)", line (\d+):', text, re.MULTILINE)
+    # Line 1 is none: numba names it for what has no line.
+    files = [each for each in re.findall(FILE, text, re.MULTILINE) if each[1] != "1"]
     returns = re.findall(RETURN, text)
     own = [
         (file.name, int(line))
