@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from framework.board import Board, draw_board
+from framework.board import Board
 from framework.jumps import format_jump, moves_of
 from framework.verify import verify
 from grader.catalog.boards import find_board
@@ -17,6 +17,7 @@ from grader.catalog.tasks import Task
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.messages.phrases import count
+from grader.reports.card import card
 from grader.reports.content import (
     causes,
     columns,
@@ -72,6 +73,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
             "id": f"t{number}-{place}",  # the target of links
             "result": result,
             "word": word(result),
+            "card": card(result),
             "printed": printed(result),
             "again": command_again(result, report),
             "drawn": _drawn(result, _board(task, result)),
@@ -123,7 +125,7 @@ def _board(task: Task, result: Result) -> Board | None:
 
 
 def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
-    """Return a board and its game: as text for readers without JavaScript, and as data for board.js.
+    """Return a board and its game as data for board.js.
 
     `jumps` are the legal jumps of the solution; `illegal` is the illegal jump after them, if any.
     """
@@ -132,7 +134,6 @@ def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
     seen = verify(board, result.jumps)
     fault = seen.fault if result.jumps else None
     return {
-        "text": draw_board(board),
         "cells": format_cells(board),
         "jumps": json.dumps(result.jumps[: seen.legal]),
         "illegal": "" if fault is None else json.dumps(result.jumps[seen.legal]),

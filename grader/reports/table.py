@@ -3,7 +3,7 @@
 import re
 import shlex
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task, registry
@@ -32,7 +32,6 @@ COMMAND = re.compile(r"(?<=: )(?:grade|python|git|cp) [^:;,]+$")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 SEEN_AGAIN = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT)  # depend on the board
 FAILS = {Verdict.CONTRACT: "a contract fails", Verdict.CRASHED: "it crashes"}
-Steps = Callable[[Result, Report], list[str]]  # the lines on how to see a result and to get it again
 
 
 def format_report(report: Report) -> str:
@@ -89,21 +88,11 @@ def table_of(task: Task, report: Report) -> str:
 
 def explanations(results: Sequence[Result], report: Report) -> list[str]:
     """Return the lines that explain each cause of a failure, with an empty line after each cause."""
-    return [line for first, others in causes(results) for line in (*explained(first, others, report), "")]
+    return [line for first, others in causes(results) for line in (*_explained(first, others, report), "")]
 
 
-def explained(
-    first: Result, others: Sequence[Result], report: Report, steps: Steps | None = None
-) -> list[str]:
-    """Return the lines that explain one cause of failures.
-
-    Args:
-        first: the first result with this cause.
-        others: the other results with it.
-        report: the report that they belong to.
-        steps: returns the lines on what to do with a result; None for the commands of a terminal.
-    """
-    lines = [*_details(first, report), *(steps or _commands)(first, report)]
+def _explained(first: Result, others: Sequence[Result], report: Report) -> list[str]:
+    lines = [*_details(first, report), *_commands(first, report)]
     if others:
         names = ", ".join(result.board for result in others)
         lines += wrapped(f"the same on: {names}", "  ", "    ")

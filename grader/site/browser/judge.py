@@ -1,8 +1,7 @@
 """The judge in a browser: grades a task step by step, and stops at each question until it is answered."""
 
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,15 +14,15 @@ from grader.judging.judge import Judge
 from grader.messages.message import Message
 from grader.messages.phrases import NOT_GRADED, STOPPED
 from grader.reports import content, table
+from grader.reports.card import card
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.plain import limit_s, why_not_run
-from grader.site.browser.words import on_page
+from grader.site.browser.words import button, on_page
 from grader.submissions.source_file import read_raw
 from grader.submissions.submission import Submission, submission_from
 
-_LEADING = re.compile(r"(?:[;:] (?:(?![;:] ).)*\b(?:is|are|is not:|are not:)|, such as|:)$")
 MOST_PRINTED = 100  # lines of a program's output
 MOST_TIMEOUTS = 2  # after which the other checks of a run would cost their limits, too
 STUDENT = "student"  # the folder's name in messages, as in the release
@@ -143,9 +142,13 @@ class Session:
 
     def report(self) -> str:
         """Return the report on what has been judged, as JSON; see `grading.js`."""
-        report = replace(self._report(), verbose=True)  # what was printed is here, not in another command
+        report = self._report()
         results = report.results
         ran = [result for result in results if result.code not in LEFT_OUT]
+        causes = [
+            {**_card(first), "alike": [each.board for each in others], "game": _game(first)}
+            for first, others in content.causes(results)
+        ]
         score, most = report.points(self._task)
         return json.dumps(
             {
@@ -154,11 +157,8 @@ class Session:
                 "rows": self._rows(),
                 "points": score,
                 "maxPoints": most,
-                "table": table.table_of(self._task, replace(report, verbose=False)),
-                "causes": [
-                    {"board": first.board, "text": _explained(first, others, report), "game": _game(first)}
-                    for first, others in content.causes(results)
-                ],
+                "table": table.table_of(self._task, report),
+                "causes": causes,
                 "next": on_page(content.next_step(replace(report, results=ran)), self._task.name),
                 "marks": [mark for result in results for mark in _marks(result, self._task)],
             }
@@ -209,14 +209,9 @@ def _is_known(result: Result) -> bool:
     return result.verdict != Verdict.NOT_RUN
 
 
-def headline(message: str) -> str:
-    """Return the first line of a message, without an ending that only introduces the next lines."""
-    head, *shown = message.splitlines() or [""]
-    return _LEADING.sub("", head) if shown else head
-
-
-def _explained(first: Result, others: Sequence[Result], report: Report) -> str:
-    return "\n".join(table.explained(first, others, report, steps=lambda *_: []))
+def _card(result: Result) -> dict[str, Any]:
+    """Return the card of a result, with a button in place of the command."""
+    return {**card(result), "command": "", "button": button(result.command, result.task)}
 
 
 def _game(result: Result) -> str | None:
@@ -232,9 +227,8 @@ def _game(result: Result) -> str | None:
 
 def _row(result: Result) -> dict[str, Any]:
     return {
-        "board": result.board,
+        **_card(result),
         "verdict": str(result.verdict),
-        "word": content.word(result),
         "pegs": result.pegs,
         "truth": result.truth,
         "answer": content.answer(result),
@@ -242,8 +236,6 @@ def _row(result: Result) -> dict[str, Any]:
         "states": result.unsolvable,
         "points": result.points,
         "maxPoints": result.max_points,
-        "message": result.message,
-        "help": result.help,
         "printed": _cut(result.printed),
     }
 
@@ -259,5 +251,5 @@ def _marks(result: Result, task: Task) -> list[dict[str, Any]]:
     file, colon, line = result.place.removeprefix(f"{STUDENT}/").rpartition(":")
     if not colon or not line.isdigit() or file not in task.files:
         return []
-    head = headline(result.message) or result.verdict.words
+    head = result.message.partition("\n")[0] or result.verdict.words
     return [{"file": file, "line": int(line), "text": head, "board": kinds.of(task).where(result.board)}]
