@@ -1,8 +1,10 @@
 """The HTML report: what is in it, that no text breaks out of it, and how it opens in a browser."""
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from grader.reports.provenance import Provenance
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.safe_text import safe
+from grader.web import html_page
 from grader.web.positions import parse_jumps
 from support.browsing import Visits, accessibility_faults, axe_source
 from support.hostile import ATTACKS, Seen
@@ -249,6 +252,54 @@ def test_it_can_be_read_without_javascript(visits: Visits, file: str) -> None:
     assert page.locator("figure svg:visible").count() == 4
     assert page.locator("button:visible, input:visible").count() == 0
     assert page.get_attribute("#t1-0 svg", "aria-label") == "board with 32 pegs"
+
+
+SAID = {
+    "board": "stuck",
+    "word": "FAIL",
+    "headline": "`f` leaves <b>3</b>, ` and one",
+    "help": "look at `f` and `g`",
+    "command": "grade peg3 -d",
+    "place": "student/peg3.py:7",
+    "source": "    return  pegs",
+    "more": ["first `x`", "  then y"],
+    "values": [["board", "[[1 0]\n [0 1]]"], ["<i>", "&amp;"]],
+    "pictures": [
+        {
+            "cells": "**o" + "." * 61,
+            "marks": [["from", 0, 0], ["over", 0, 1], ["to", 0, 2]],
+            "caption": "`a`",
+        },
+        {"cells": "*oo" + "." * 61, "marks": [["from", 0, 0], ["no-peg", 0, 1], ["to", 0, 2]], "caption": ""},
+    ],
+}
+EVERY_ELEMENT = """root => [...root.querySelectorAll("*")].map((each) => [
+    each.tagName, ...each.getAttributeNames().filter((name) => name !== "id" && !each.getAttribute(name).includes("#"))
+        .sort().map((name) => `${name}=${each.getAttribute(name).replace(/,\\s*/g, ",")}`),
+    each.children.length > 0 ? "" : each.textContent.trim(),
+].join(" "))"""
+
+
+@pytest.mark.parametrize("fields", [SAID.keys(), ("headline", "more", "values", "pictures")])
+def test_the_script_makes_the_card_of_the_template(
+    visits: Visits, tmp_path: Path, fields: Iterable[str]
+) -> None:
+    bare = {**dict.fromkeys(SAID, ""), "more": [], "values": [], "pictures": []}
+    said = {**bare, **{name: SAID[name] for name in fields}}
+    (tmp_path / "own.js").write_text(
+        f"document.querySelectorAll('svg').forEach(drawPicture); document.body.append(card({json.dumps(said)}));"
+    )
+    names = ("position", "drawing", "drag", "elements", "board", "card")
+    scripts = [*(html_page.STATIC / f"{name}.js" for name in names), tmp_path / "own.js"]
+    template = html_page.environment(html_page.TEMPLATES).get_template("card.html").module
+    script = html_page.inside([], scripts)["script"]
+    (tmp_path / "page.html").write_text(
+        f"<!doctype html><article>{template.card(said)}</article><script>{script}</script>", "utf-8"
+    )
+    page = visits.window()
+    page.goto((tmp_path / "page.html").as_uri())
+    there, made = (each.evaluate(EVERY_ELEMENT) for each in page.locator("article").all())
+    assert there == made and len(made) > 3
 
 
 def test_the_browser_runs_nothing_of_a_hostile_text(visits: Visits, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report
 from grader.play.engine import Oracle
 from grader.play.helpers import tasks_that_help
+from grader.reports.card import card
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, offers, tiers
 from grader.sandbox.parent.compiled_code import CompiledCode
@@ -175,6 +176,7 @@ def _as_answer(result: Result) -> dict[str, Any]:
         "cpu_s": result.cpu_s,
         "message": result.message,
         "help": result.help,
+        "card": card(replace(result.harmless(), board="")),  # the page shows the board
     }
 
 

@@ -11,7 +11,19 @@ from grader.web.html_page import STATIC as WEB
 HERE = Path(__file__).parent
 PLAY = HERE.parent / "play"
 SHARED = {
-    "web": (WEB, ("style.css", "board.js", "card.js", "drag.js", "drawing.js", "elements.js", "game.js", "position.js")),
+    "web": (
+        WEB,
+        (
+            "style.css",
+            "board.js",
+            "card.js",
+            "drag.js",
+            "drawing.js",
+            "elements.js",
+            "game.js",
+            "position.js",
+        ),
+    ),
     "play": (
         PLAY / "static",
         ("icon.svg", "page.js", "play.css", "play.js", "runner.js", "share.js", "timeline.js"),
