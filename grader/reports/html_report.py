@@ -27,7 +27,6 @@ from grader.reports.content import (
     next_step,
     notes,
     printed,
-    word,
 )
 from grader.reports.report import Report
 from grader.result import Result
@@ -52,8 +51,7 @@ def format_report(report: Report) -> str:
             report=report,
             sections=sections,
             failures_first=sorted(sections, key=lambda section: not section["told"]),
-            notes=notes(report),
-            made=made_line(report),
+            notes=[*notes(report), *filter(None, [made_line(report)])],
             all_full=all(result.full for result in report.results) and report.max_score > 0,
             next_step=next_step(report) if report.results else "",
             **html_page.inside(STYLES, SCRIPTS),
@@ -72,7 +70,6 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
         {
             "id": f"t{number}-{place}",  # the target of links
             "result": result,
-            "word": word(result),
             "card": card(result),
             "printed": printed(result),
             "again": command_again(result, report),

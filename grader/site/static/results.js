@@ -94,8 +94,8 @@ export class Results {
     const check = this.task.boards.find(({ name }) => name === board);
     const isSeen = game != null && check;
     const again = { does: this.contracts ? "Run" : "Grade", task: this.task.name, boards: [board] };
-    const runs = new Map([cause.button, isSeen && again].filter(Boolean).map((each) => [titleOf(each), each]));
-    const steps = Array.from(runs, ([title, each]) => this._button(title, each));
+    const steps = [cause.button, isSeen && again].filter(Boolean).map((each) => this._button(each));
+    if (steps[1]?.textContent === steps[0]?.textContent) steps.pop();
     if (isSeen) {
       const link = boardLink(check, game);
       link.replaceChildren(game ? "See what it played" : `Play ${board}`);
@@ -109,9 +109,9 @@ export class Results {
   }
 
   /** Return what does what a command of the terminal does. */
-  _button(title, { does, task, boards }) {
-    if (does === "Open") return element("a", { href: `#${task}` }, title);
-    return button(title, () => this.onRun(does === "Run", boards.length > 0 ? boards : null));
+  _button({ does, task, boards }) {
+    if (does === "Open") return element("a", { href: `#${task}` }, `Open ${task}`);
+    return button([does, ...boards].join(" "), () => this.onRun(does === "Run", boards.length > 0 ? boards : null));
   }
 
   /** Return a line for each reason why checks were not run. */
@@ -141,10 +141,6 @@ export class Results {
     const buttons = element("p", { class: "soft" }, "In a handout ", code(`grade ${name} -d`), " is Run here, and ", code(`grade ${name}`), " is Grade.");
     return element("div", { class: "before" }, buttons, ...parts);
   }
-}
-
-function titleOf({ does, task, boards }) {
-  return [does, ...(does === "Open" ? [task] : boards)].join(" ");
 }
 
 /** Return a link to play a check's board, perhaps from some jumps on; the check may have a name of its own. */
