@@ -214,6 +214,17 @@ def test_an_illegal_jump_stops_the_replay(visits: Visits, file: str) -> None:
     assert figure.locator(".arrow.illegal").count() == 1
 
 
+@pytest.mark.parametrize("width", [1366, 1024])
+def test_what_failed_first_is_seen_without_scrolling(visits: Visits, tmp_path: Path, width: int) -> None:
+    about = [f"style: remark {number}, which is about as long as such remarks are" for number in range(12)]
+    (tmp_path / "long.html").write_text(render("html", replace(mixed_report(), about=about)), "utf-8")
+    page = visits.window(viewport={"width": width, "height": 768})
+    page.goto((tmp_path / "long.html").as_uri())
+    help = page.locator(".card .help").first.bounding_box()
+    assert page.locator(".card .headline").first.bounding_box()["y"] < help["y"]
+    assert help["y"] + help["height"] <= 768
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_easy_to_use_on_a_phone(visits: Visits, file: str, scheme: str) -> None:
