@@ -269,7 +269,7 @@ SAID = {
     "board": "stuck",
     "word": "FAIL",
     "headline": "`f` leaves <b>3</b>, ` and one",
-    "help": "look at `f` and `g`",
+    "help": "look at `f` and `g`, and 2:0 -> 2:2 -> 2:4, -> 1:1",
     "command": "grade peg3 -d",
     "place": "student/peg3.py:7",
     "source": "    return  pegs",

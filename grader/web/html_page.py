@@ -37,8 +37,9 @@ def environment(templates: Path) -> Environment:
 
 
 def in_code(words: str) -> Markup:
-    """Return words as HTML in which what stands between backticks is code."""
-    parts = map(escape, re.split("`([^`]+)`", safe(words)))
+    """Return words as HTML: what stands between backticks is code, and jumps have the arrow of the pages."""
+    words = re.sub("([0-7]:[0-7]) -> (?=[0-7]:[0-7])", "\\1 → ", safe(words))
+    parts = map(escape, re.split("`([^`]+)`", words))
     return Markup("").join(Markup(f"<code>{part}</code>") if n % 2 else part for n, part in enumerate(parts))
 
 

@@ -42,9 +42,9 @@ function picture({ cells, marks, caption }) {
   return element("figure", { class: "picture" }, svg, ...(caption ? [element("figcaption", {}, ...inCode(caption))] : []));
 }
 
-/** Return words in which what stands between backticks is code. */
+/** Return words in which what stands between backticks is code, and jumps have the arrow of the pages. */
 function inCode(words) {
-  return words.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? code(part) : part));
+  return words.replace(/([0-7]:[0-7]) -> (?=[0-7]:[0-7])/g, "$1 → ").split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? code(part) : part));
 }
 
 function code(text) {
