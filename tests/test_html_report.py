@@ -1,8 +1,10 @@
 """The HTML report: what is in it, that no text breaks out of it, and how it opens in a browser."""
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +18,12 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.messages import illegal_jumps
+from grader.messages.message import picture
 from grader.reports.provenance import Provenance
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.safe_text import safe
+from grader.web import html_page
 from grader.web.positions import parse_jumps
 from support.browsing import Visits, accessibility_faults, axe_source
 from support.hostile import ATTACKS, Seen
@@ -64,21 +68,23 @@ hostile = st.lists(st.one_of(st.sampled_from(ATTACKS), st.text(max_size=10)), mi
 
 def attacked(verdict: Verdict, texts: list[str]) -> Report:
     """Return a report of one check with these texts in every field that is a text."""
-    board, truth, answer, message, help, place, printed, title, figure, folder, options = texts
+    board, truth, answer, message, help, place, printed, title, figure, folder, options, *more = texts
+    command, source, name, value, caption = more
     result = Result(
         "peg3", board, verdict, 3, 32, truth, answer, jumps=SOLUTION[:2], message=message, help=help,
-        place=place, printed=printed, figures=((title, figure),), hidden=True,
+        place=place, printed=printed, figures=((title, figure),), hidden=True, command=command, source=source,
+        values=((name, value),), pictures=(picture(find_board("stuck").board, caption=caption),),
     )  # fmt: skip
     return Report(
         [registry().find("peg3")], [result], folder, boards=options, options=options, board_set=options
     )
 
 
-@given(st.sampled_from(list(Verdict)), st.lists(hostile, min_size=11, max_size=11))
+@given(st.sampled_from(list(Verdict)), st.lists(hostile, min_size=16, max_size=16))
 def test_no_text_breaks_out(verdict: Verdict, texts: list[str]) -> None:
     report = attacked(verdict, texts)
     text, told = render("html", report), report.results[0].harmless()
-    seen, plain = Seen(text), Seen(render("html", attacked(verdict, ["x"] * 11)))
+    seen, plain = Seen(text), Seen(render("html", attacked(verdict, ["x"] * 16)))
     assert seen.tags == plain.tags
     assert seen.lines == told.message.splitlines()
     assert all(character == "\n" or character.isprintable() for character in text)
@@ -111,14 +117,11 @@ def test_alike_failures_are_folded_below_the_first_and_what_passed_below_all() -
         made=Provenance("2026-11-23T13:40+00:00", "0.1.0", python="3.12.1"),
     )
     text = render("html", report)
-    assert (
-        '<p class="soft">graded 2026-11-23 13:40 UTC by peg-solitaire 0.1.0, Python 3.12.1, tier 0, time'
-        in text
-    )
-    assert text.count('class="told"') == 2 and text.count("IndexError") == 2
+    assert "<li>graded 2026-11-23 13:40 UTC by peg-solitaire 0.1.0, Python 3.12.1, tier 0, time" in text
+    assert text.count('class="card"') == 2 and text.count("IndexError") == 2
     first, folded, second, below = (
         text.index(part)
-        for part in ('id="t0-1"', "The same on stuck, one-jump", 'id="t0-4"', "What passed: plus")
+        for part in ('id="t0-1"', "The same on: stuck, one-jump", 'id="t0-4"', "What passed: plus")
     )
     assert first < folded < second < below
     assert text.count("<details") - text.count('class="game-text"') == 2 and "<details open" not in text
@@ -214,6 +217,17 @@ def test_an_illegal_jump_stops_the_replay(visits: Visits, file: str) -> None:
     assert figure.locator(".arrow.illegal").count() == 1
 
 
+@pytest.mark.parametrize("width", [1366, 1024])
+def test_what_failed_first_is_seen_without_scrolling(visits: Visits, tmp_path: Path, width: int) -> None:
+    about = [f"style: remark {number}, which is about as long as such remarks are" for number in range(12)]
+    (tmp_path / "long.html").write_text(render("html", replace(mixed_report(), about=about)), "utf-8")
+    page = visits.window(viewport={"width": width, "height": 768})
+    page.goto((tmp_path / "long.html").as_uri())
+    help = page.locator(".card .help").first.bounding_box()
+    assert page.locator(".card .headline").first.bounding_box()["y"] < help["y"]
+    assert help["y"] + help["height"] <= 768
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_easy_to_use_on_a_phone(visits: Visits, file: str, scheme: str) -> None:
@@ -246,9 +260,57 @@ def test_it_can_be_read_without_javascript(visits: Visits, file: str) -> None:
     page = visits.window(java_script_enabled=False)
     page.goto(file)
     page.locator("details.passed summary").first.click()
-    assert page.locator("figure pre:visible").count() == 4
-    assert page.locator("button:visible, input:visible, svg:visible").count() == 0
-    assert "3 * * * o * * * ." in page.locator("#t1-0 figure pre").inner_text()
+    assert page.locator("figure svg:visible").count() == 4
+    assert page.locator("button:visible, input:visible").count() == 0
+    assert page.get_attribute("#t1-0 svg", "aria-label") == "board with 32 pegs"
+
+
+SAID = {
+    "board": "stuck",
+    "word": "FAIL",
+    "headline": "`f` leaves <b>3</b>, ` and one",
+    "help": "look at `f` and `g`, and 2:0 -> 2:2 -> 2:4, -> 1:1",
+    "command": "grade peg3 -d",
+    "place": "student/peg3.py:7",
+    "source": "    return  pegs",
+    "more": ["first `x`", "  then y"],
+    "values": [["board", "[[1 0]\n [0 1]]"], ["<i>", "&amp;"]],
+    "pictures": [
+        {
+            "cells": "**o" + "." * 61,
+            "marks": [["from", 0, 0], ["over", 0, 1], ["to", 0, 2]],
+            "caption": "`a`",
+        },
+        {"cells": "*oo" + "." * 61, "marks": [["from", 0, 0], ["no-peg", 0, 1], ["to", 0, 2]], "caption": ""},
+    ],
+}
+EVERY_ELEMENT = """root => [...root.querySelectorAll("*")].map((each) => [
+    each.tagName, ...each.getAttributeNames().filter((name) => name !== "id" && !each.getAttribute(name).includes("#"))
+        .sort().map((name) => `${name}=${each.getAttribute(name).replace(/,\\s*/g, ",")}`),
+    each.children.length > 0 ? "" : each.textContent.trim(),
+].join(" "))"""
+
+
+@pytest.mark.parametrize("fields", [SAID.keys(), ("headline", "more", "values", "pictures")])
+def test_the_script_makes_the_card_of_the_template(
+    visits: Visits, tmp_path: Path, fields: Iterable[str]
+) -> None:
+    bare = {**dict.fromkeys(SAID, ""), "more": [], "values": [], "pictures": []}
+    said = {**bare, **{name: SAID[name] for name in fields}}
+    (tmp_path / "own.js").write_text(
+        f"document.querySelectorAll('svg').forEach(drawPicture); document.body.append(card({json.dumps(said)}));"
+    )
+    names = ("position", "drawing", "drag", "elements", "board", "card")
+    scripts = [*(html_page.STATIC / f"{name}.js" for name in names), tmp_path / "own.js"]
+    template = html_page.environment(html_page.TEMPLATES).get_template("card.html").module
+    script = html_page.inside([], scripts)["script"]
+    (tmp_path / "page.html").write_text(
+        f"<!doctype html><article>{template.card(said)}</article><script>{script}</script>", "utf-8"
+    )
+    page = visits.window()
+    page.goto((tmp_path / "page.html").as_uri())
+    there, made = (each.evaluate(EVERY_ELEMENT) for each in page.locator("article").all())
+    assert there == made and len(made) > 3
 
 
 def test_the_browser_runs_nothing_of_a_hostile_text(visits: Visits, tmp_path: Path) -> None:
@@ -257,8 +319,9 @@ def test_the_browser_runs_nothing_of_a_hostile_text(visits: Visits, tmp_path: Pa
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     for number, attack in enumerate(ATTACKS):
         path = tmp_path / f"{number}.html"
-        path.write_text(render("html", attacked(Verdict.WRONG_ANSWER, [attack] * 11)), "utf-8")
+        path.write_text(render("html", attacked(Verdict.WRONG_ANSWER, [attack] * 16)), "utf-8")
         page.goto(path.as_uri())
-        assert page.locator("img, iframe, svg, script:not(body > script)").count() == 0
-        assert page.locator(".message").inner_text().split() == safe(attack).split()
+        assert page.locator("img, iframe, svg:not(.picture svg), script:not(body > script)").count() == 0
+        said = " ".join(page.locator(".headline, .more").all_inner_texts())
+        assert said.split() == safe(attack).split()
     assert dialogs == []

@@ -292,7 +292,7 @@ def test_a_failing_solver_has_the_message_of_grade(visits: Visits, served: Serve
     page.wait_for_selector("#hint-message")
     said = page.inner_text("#hint-message")
     assert "jump 3 of your solution is illegal" in said
-    assert "2:0 -> 2:2 jumps over 2:1, which is empty" in said
+    assert "2:0 → 2:2 jumps over 2:1, which is empty" in said
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.tap(cell(3, 1))
     page.tap(cell(3, 3))

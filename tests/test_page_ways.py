@@ -224,11 +224,7 @@ def test_an_illegal_jump_of_a_hint_is_drawn(visits: Visits, served: Served) -> N
     ask(page, "peg4")
     page.wait_for_selector("#hint-message")
     assert page.locator("#board .arrow.illegal").count() == 1
-    drawn = page.locator("#hint-message .drawn")
-    assert drawn.count() > 8
-    assert {round(each.bounding_box()["height"]) for each in drawn.all()} == {
-        round(drawn.first.bounding_box()["height"])
-    }
+    assert "jump 3 of your solution is illegal" in page.inner_text("#hint-message .headline")
     assert page.inner_text("#play-rest") == "Play up to the illegal jump, 3"
     page.click("#play-rest")
     until(page, lambda: counters(page)[1] == 2)

@@ -225,8 +225,7 @@ def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
     assert page.locator(ROWS).first.inner_text().split()[:2] == ["FAIL", "one-peg"]
     assert "help: take every jump back" in page.inner_text(".messages")
     assert page.locator(".cm-lint-marker-error").count() == 1
-    assert page.inner_text(".marks") == "peg1.py:2 3 pegs are left, and 1 can be (and 13 more)"
-    page.click(".marks button:text-is('peg1.py:2')")
+    page.click(".card >> nth=0 >> button:text-is('peg1.py:2')")
     assert page.evaluate("document.activeElement.className").startswith("cm-content")
     assert page.inner_text(".cm-activeLine") == "b = 2  # wrong"
     page.keyboard.press("Control+Home")
@@ -256,7 +255,7 @@ def test_one_board_is_run_again(visits: Visits) -> None:
     page.click("#grade")
     page.wait_for_selector("#tasks [aria-current] .points:text-is('0 / 15')")
     write(page, "x = 1")
-    page.click(".cause:has-text('one-jump:') button:text-is('Run this board')")
+    page.click(".card:has-text('one-jump:') button:text-is('Grade one-jump')")
     state(page, "peg1: 1 / 1")
     assert page.inner_text("#results caption:visible") == "peg1, without contracts, one-jump"
     assert page.locator(ROWS).count() == 1
@@ -579,7 +578,7 @@ def test_the_game_of_a_failure_is_seen(visits: Visits) -> None:
     write(page, "x = 1  # wrong")
     page.click("#run")
     state(page, "next:")
-    page.click(".cause:has-text('one-jump:') a:text-is('See what it played')")
+    page.click(".card:has-text('one-jump:') a:text-is('See what it played')")
     page.wait_for_selector("#board .peg")
     assert page.url.endswith("play.html#one-jump/3234")
     assert page.inner_text("#jumps-count") == "1"
@@ -641,7 +640,7 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
     assert accessibility_faults(page, source) == []
     write(page, "def f(x):\n    return 'a' + str(1)  # wrong\n")
     page.keyboard.press("Control+Enter")
-    page.wait_for_selector(".messages pre")
+    page.wait_for_selector(".messages .card")
     state(page, "next:")
     assert accessibility_faults(page, source) == []
     page.keyboard.press("Control+Home")
@@ -682,7 +681,7 @@ def test_everything_fits_on_a_small_laptop(visits: Visits) -> None:
     assert stop["x"] + stop["width"] <= 1024
 
 
-@pytest.mark.parametrize("size", ["1366x650", "1280x800", "1024x768"])
+@pytest.mark.parametrize("size", ["1366x650", "1366x768", "1280x800", "1024x768"])
 def test_editor_message_and_table_are_seen_together(visits: Visits, size: str) -> None:
     width, height = map(int, size.split("x"))
     page = opened(visits, "peg1", viewport={"width": width, "height": height})
@@ -693,8 +692,9 @@ def test_editor_message_and_table_are_seen_together(visits: Visits, size: str) -
         box = page.locator(f"{part}:visible").bounding_box()
         assert box["height"] >= least and box["y"] + box["height"] <= height, part
         assert box["x"] >= 0 and box["x"] + box["width"] <= width, part
-    first = page.locator(".cause pre:visible").first.bounding_box()
-    assert first["y"] + first["height"] <= height
+    for part in (".headline", ".help"):
+        first = page.locator(f".card {part}:visible").first.bounding_box()
+        assert first["y"] + first["height"] <= height, part
     assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
@@ -761,7 +761,7 @@ def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: 
         state(page, "peg1: 0 / 15")
         line = right[: right.index("    return pegs\n")].count("\n") + 1
         assert "ZeroDivisionError" in page.inner_text(".messages:visible")
-        page.click(f".marks:visible button:text-is('peg1.py:{line}')")
+        page.click(f".card:visible button:text-is('peg1.py:{line}')")
         assert page.inner_text(".cm-activeLine").strip() == "return pegs / 0"
         write(page, right.replace("    return pegs\n", "    while True: pass\n"))
         page.click("#run")

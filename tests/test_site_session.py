@@ -14,7 +14,7 @@ from grader.catalog.tasks import Asked, registry
 from grader.judging import kinds
 from grader.site.browser.judge import Session
 from grader.site.browser.plain import START_S, limit_s
-from grader.site.browser.words import on_page
+from grader.site.browser.words import button, on_page
 
 ENDLESS = {"end": "CPU_LIMIT", "frame": "", "peak_mib": 0, "head": "", "tail": ""}
 
@@ -45,10 +45,10 @@ def test_two_boards_at_their_limit_spare_the_rest(task: str, contracts: bool) ->
     run = session(task, contracts)
     answered(run, ENDLESS)
     report = json.loads(run.report())
-    rows = [row for row in report["rows"] if not row["message"].startswith("needs compiled code")]
+    rows = [row for row in report["rows"] if not row["headline"].startswith("needs compiled code")]
     assert [row["verdict"] for row in rows] == ["timeout"] * 2 + ["not-run"] * (len(rows) - 2)
     first, second = (row["board"] for row in rows[:2])
-    said = {row["message"] for row in rows[2:]}
+    said = {row["headline"] for row in rows[2:]}
     assert said <= {f"not run: {task} ends at its limit on {first} and {second}"}
     assert said or len(rows) == 2
     assert report["points"] == 0 and report["next"].startswith("next: fix the timeout ")
@@ -105,3 +105,18 @@ def test_a_limit_follows_the_work() -> None:
 )  # fmt: skip
 def test_a_command_is_what_the_page_does(said: str, shown: str) -> None:
     assert on_page(said, "peg3") == shown
+
+
+@pytest.mark.parametrize(
+    ("command", "does"),
+    [
+        ("grade peg3", {"does": "Grade", "task": "peg3", "boards": []}),
+        ("grade peg3 -d --board plus", {"does": "Run", "task": "peg3", "boards": ["plus"]}),
+        ("grade peg4 -d", {"does": "Open", "task": "peg4", "boards": []}),
+        ("grade show plus", None),
+        ("python -m py_compile student/peg3.py", None),
+        ("", None),
+    ],
+)
+def test_a_command_is_a_button(command: str, does: dict[str, Any] | None) -> None:
+    assert button(command, "peg3") == does

@@ -23,7 +23,7 @@ from grader.play.helpers import helpers, tasks_that_help
 from grader.play.hints import Hints, TooMany
 from grader.safe_text import safe
 from grader.web import positions
-from grader.web.html_page import STATIC
+from grader.web.html_page import STATIC, TEMPLATES, in_code
 
 START = "/start"
 API = "/api/"
@@ -56,10 +56,11 @@ def create_app(place: Place) -> Flask:
     """Return the Flask application that serves the pages."""
     app = Flask(__name__)
     for blueprint in (
-        Blueprint("web", __name__, static_folder=STATIC, static_url_path="/web"),
+        Blueprint("web", __name__, STATIC, "/web", TEMPLATES),
         Blueprint("film", __name__, FILM_STATIC, "/film", FILM_TEMPLATES),
     ):
         app.register_blueprint(blueprint)
+    app.jinja_env.filters["code"] = in_code
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.before_request(lambda: place.guard.check(request, START))

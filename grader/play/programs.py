@@ -17,7 +17,7 @@ from grader.messages import fault_report
 from grader.messages.catalogue import say
 from grader.play.engine import Oracle
 from grader.play.helpers import tasks_that_help
-from grader.reports import content
+from grader.reports.card import card
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, offers, tiers
 from grader.sandbox.parent.compiled_code import CompiledCode
@@ -175,7 +175,9 @@ def _as_answer(result: Result) -> dict[str, Any]:
         "jumps": jumps,
         "pegs_left": result.pegs_left if right else None,
         "cpu_s": result.cpu_s,
-        "message": content.told(result) if result.message else "",
+        "message": result.message,
+        "help": result.help,
+        "card": card(replace(result.harmless(), board="")),  # the page shows the board
     }
 
 

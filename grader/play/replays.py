@@ -1,5 +1,6 @@
 """Read the last solutions of a student's programs for the replay page."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -10,6 +11,8 @@ from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.errors import InputError
 from grader.judging import kinds
+from grader.reports.card import card
+from grader.result import Picture, Result, Verdict
 from grader.web import positions
 
 PLAIN = "@,+:"  # not quoted in a URL, besides letters, digits and - . _ ~
@@ -82,10 +85,16 @@ def replay(student: Path, task: str, board: str) -> dict[str, Any]:
         "cells": positions.format_cells(named.board),
         "jumps": result["jumps"],
         "fault": fault,
-        "message": result.get("message", ""),
-        "help": result.get("help", ""),
+        "card": _card(task, result),
         "truth": _truth(registry().find(task), named, board),
     }
+
+
+def _card(task: str, result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the card of a saved result; an older grader saved less of it."""
+    words = {name: result.get(name, "") for name in ("message", "help", "command", "place")}
+    pictures = tuple(Picture(**each) for each in result.get("pictures", []))
+    return card(Result(task, "", Verdict(result["verdict"]), 0, **words, pictures=pictures))
 
 
 def _truth(task: Task, board: NamedBoard, check: str) -> str:

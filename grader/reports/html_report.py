@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from framework.board import Board, draw_board
+from framework.board import Board
 from framework.jumps import format_jump, moves_of
 from framework.verify import verify
 from grader.catalog.boards import find_board
@@ -17,6 +17,7 @@ from grader.catalog.tasks import Task
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.messages.phrases import count
+from grader.reports.card import card
 from grader.reports.content import (
     causes,
     columns,
@@ -26,7 +27,6 @@ from grader.reports.content import (
     next_step,
     notes,
     printed,
-    word,
 )
 from grader.reports.report import Report
 from grader.result import Result
@@ -51,8 +51,7 @@ def format_report(report: Report) -> str:
             report=report,
             sections=sections,
             failures_first=sorted(sections, key=lambda section: not section["told"]),
-            notes=notes(report),
-            made=made_line(report),
+            notes=[*notes(report), *filter(None, [made_line(report)])],
             all_full=all(result.full for result in report.results) and report.max_score > 0,
             next_step=next_step(report) if report.results else "",
             **html_page.inside(STYLES, SCRIPTS),
@@ -66,12 +65,12 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
     results, shown = report.of(task), columns(task, report.of(task), report)
     points, max_points = report.points(task)
     found = causes(results)
-    told_of = {id(result) for first, others, _ in found for result in (first, *others)}
+    told_of = {id(result) for cause in found for result in (cause.first, *cause.alike, *cause.others)}
     entries: list[dict[str, Any]] = [
         {
             "id": f"t{number}-{place}",  # the target of links
             "result": result,
-            "word": word(result),
+            "card": card(result),
             "printed": printed(result),
             "again": command_again(result, report),
             "drawn": _drawn(result, _board(task, result)),
@@ -83,8 +82,13 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
     ]
     by_id = {id(entry["result"]): entry for entry in entries}
     told = [
-        {"entry": by_id[id(first)], "alike": [by_id[id(other)] for other in others]}
-        for first, others, _ in found
+        {
+            "entry": by_id[id(cause.first)],
+            "folded": cause.folded(),
+            "alike": [by_id[id(each)] for each in cause.alike],
+            "others": [by_id[id(each)] for each in cause.others],
+        }
+        for cause in found
     ]
     rest = [entry for entry in entries if id(entry["result"]) not in told_of and _has_more(entry)]
     return {
@@ -98,7 +102,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
         "told": told,
         "passed": [entry for entry in rest if entry["result"].full],
         "others": [entry for entry in rest if not entry["result"].full],
-        "has_more": [each for one in told for each in (one["entry"], *one["alike"])] + rest,
+        "has_more": [each for one in told for each in (one["entry"], *one["alike"], *one["others"])] + rest,
         "board_set": report.board_set.strip() if kinds.of(task).takes_boards else "",
     }
 
@@ -123,7 +127,7 @@ def _board(task: Task, result: Result) -> Board | None:
 
 
 def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
-    """Return a board and its game: as text for readers without JavaScript, and as data for board.js.
+    """Return a board and its game as data for board.js.
 
     `jumps` are the legal jumps of the solution; `illegal` is the illegal jump after them, if any.
     """
@@ -132,7 +136,6 @@ def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
     seen = verify(board, result.jumps)
     fault = seen.fault if result.jumps else None
     return {
-        "text": draw_board(board),
         "cells": format_cells(board),
         "jumps": json.dumps(result.jumps[: seen.legal]),
         "illegal": "" if fault is None else json.dumps(result.jumps[seen.legal]),

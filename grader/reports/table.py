@@ -3,7 +3,7 @@
 import re
 import shlex
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task, registry
@@ -33,7 +33,6 @@ COMMAND = re.compile(r"(?<=: )(?:grade|python|git|cp) [^:;,]+$")
 NO_BREAK = "\N{NO-BREAK SPACE}"
 SEEN_AGAIN = (Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.TIMEOUT)  # depend on the board
 FAILS = {Verdict.CONTRACT: "a contract fails", Verdict.CRASHED: "it crashes"}
-Steps = Callable[[Result, Report], list[str]]  # the lines on how to see a result and to get it again
 
 
 def format_report(report: Report) -> str:
@@ -94,19 +93,12 @@ def explanations(results: Sequence[Result], report: Report) -> list[str]:
     return [line for each in told for line in (*explained(each, report), "")]
 
 
-def explained(cause: Cause, report: Report, steps: Steps | None = None) -> list[str]:
-    """Return the lines that explain one cause of failures.
-
-    Args:
-        cause: the cause.
-        report: the report that they belong to.
-        steps: returns the lines on what to do with a result; None for the commands of a terminal.
-    """
-    lines = [*_details(cause.first, report), *(steps or _commands)(cause.first, report)]
-    return [
-        *lines,
-        *(line for each in cause.folded("; -v shows each") for line in wrapped(each, "  ", "    ")),
-    ]
+def explained(cause: Cause, report: Report) -> list[str]:
+    """Return the lines that explain one cause of failures."""
+    lines = [*_details(cause.first, report), *_commands(cause.first, report)]
+    for each in cause.folded("; -v shows each"):
+        lines += wrapped(each, "  ", "    ")
+    return lines
 
 
 def wrapped(text: str, first: str, rest: str) -> list[str]:

@@ -11,7 +11,7 @@ from grader.web.html_page import STATIC as WEB
 HERE = Path(__file__).parent
 PLAY = HERE.parent / "play"
 SHARED = {
-    "web": (WEB, ("style.css", "board.js", "drag.js", "drawing.js", "elements.js", "game.js", "position.js")),
+    "web": (WEB, sorted(file.name for file in WEB.iterdir())),
     "play": (
         PLAY / "static",
         ("icon.svg", "page.js", "play.css", "play.js", "runner.js", "share.js", "timeline.js"),

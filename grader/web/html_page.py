@@ -9,29 +9,38 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from grader.safe_text import safe
 
 STATIC = Path(__file__).parent / "static"
+TEMPLATES = Path(__file__).parent / "templates"  # parts of pages
 PAGE_STYLE = STATIC / "style.css"  # colours and typography of all pages
 
 
-@cache
 @cache
 def environment(templates: Path) -> Environment:
     """Return the jinja2 environment of a template folder; it makes every text harmless, then escapes it.
 
     Each template is compiled once.
     """
-    return Environment(
-        loader=FileSystemLoader(templates),
+    made = Environment(
+        loader=FileSystemLoader([templates, TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_harmless,
     )
+    made.filters["code"] = in_code
+    return made
+
+
+def in_code(words: str) -> Markup:
+    """Return words as HTML: what stands between backticks is code, and jumps have the arrow of the pages."""
+    words = re.sub("([0-7]:[0-7]) -> (?=[0-7]:[0-7])", "\\1 → ", safe(words))
+    parts = map(escape, re.split("`([^`]+)`", words))
+    return Markup("").join(Markup(f"<code>{part}</code>") if n % 2 else part for n, part in enumerate(parts))
 
 
 def _harmless(value: Any) -> Any:

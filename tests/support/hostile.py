@@ -17,7 +17,7 @@ class Seen(HTMLParser):
     """What an HTML parser finds in a report.
 
     Attributes:
-        tags: each start tag with the names of its attributes, except those of message lines.
+        tags: each start tag with the names of its attributes, except those of a message's further lines.
         lines: the text of the message lines.
         texts: the text outside the message lines.
     """
@@ -32,10 +32,10 @@ class Seen(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._in_line = tag == "span" and (dict(attrs).get("class") or "").startswith("line")
+        self._in_line = dict(attrs).get("class") in ("headline", "more")
         if self._in_line:
             self.lines.append("")
-        else:
+        if dict(attrs).get("class") != "more":
             self.tags.append((tag, *(name for name, _ in attrs)))
 
     def handle_endtag(self, tag: str) -> None:

@@ -2,9 +2,10 @@
 
 /* Hints: the choice of helper, the running seconds, Cancel, and the answer. */
 
+import { card } from "../web/card.js";
 import { counted, formatJump, legalPart } from "../web/position.js";
 import { judgeOf } from "./judge.js";
-import { addressOf, byId, element, enable, keep, kept, onPress, showMessage } from "./page.js";
+import { addressOf, byId, element, enable, keep, kept, onPress } from "./page.js";
 import { PAGE, answered, heartbeat, isOpen, post, progress } from "./requests.js";
 
 const REMEMBERED = "who answers";
@@ -157,7 +158,7 @@ export class Hints {
   _answer(helper, answer) {
     this._say(verdict(helper.who, answer));
     if (answer.message) {
-      showMessage(byId("hint-message"), answer.message);
+      byId("hint-message").replaceChildren(card(answer.card ?? { headline: answer.message, help: answer.help }));
       byId("hint-message").hidden = false;
     }
     if (helper.who === "oracle") {

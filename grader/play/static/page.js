@@ -2,9 +2,9 @@
 
 /* What the pages share: their data, their buttons and keys, and the pictures drawn from `data-cells`. */
 
-import { BoardView } from "../web/board.js";
+import { drawPicture } from "../web/board.js";
 import { byId, element } from "../web/elements.js";
-import { joinJumps, parseBoard, parseJumps } from "../web/position.js";
+import { joinJumps, parseJumps } from "../web/position.js";
 
 export { byId, element };
 
@@ -65,28 +65,20 @@ export function keep(storage, name, what) {
   }
 }
 
-/** Show a message in a <pre>, line by line: prose wraps, and what is drawn, which is indented, does not. */
-export function showMessage(pre, text) {
-  const lines = text.split("\n").map((line) => element("span", { class: line.startsWith(" ") ? "line drawn" : "line" }, line));
-  pre.replaceChildren(...lines);
-}
-
 /** Draw a page's pictures; those in a closed <details> only when it is opened. */
 export function drawPictures() {
   for (const svg of document.querySelectorAll("svg[data-cells]")) {
     const folded = svg.closest("details:not([open])");
     if (folded === null) {
-      drawPicture(svg);
+      drawWithJumps(svg);
     } else {
-      folded.addEventListener("toggle", () => drawPicture(svg), { once: true });
+      folded.addEventListener("toggle", () => drawWithJumps(svg), { once: true });
     }
   }
 }
 
-/** Draw <svg data-cells="64 cells" data-least="5,3" data-labels data-jumps="3133.2123">. */
-function drawPicture(svg) {
-  const { cells, least = "1,1", labels, jumps } = svg.dataset;
-  const options = { least: least.split(",").map(Number), labels: labels !== undefined };
-  const view = new BoardView(svg, parseBoard(cells), options);
-  if (jumps) view.point(parseJumps(jumps).map((jump) => ({ jump, kind: "hint" })));
+/** Draw a picture, with an arrow for each jump in data-jumps="3133.2123". */
+function drawWithJumps(svg) {
+  const view = drawPicture(svg);
+  if (svg.dataset.jumps) view.point(parseJumps(svg.dataset.jumps).map((jump) => ({ jump, kind: "hint" })));
 }

@@ -3,7 +3,7 @@
 /* The film of a program's search: the server records it, and film.js shows it. */
 
 import { showFilms } from "../film/film.js";
-import { byId, onPress, pageData, showMessage } from "./page.js";
+import { byId, onPress, pageData } from "./page.js";
 import { PAGE, answered, heartbeat, post, progress } from "./requests.js";
 
 const { who, position } = pageData();
@@ -30,7 +30,7 @@ function show({ film = null, failed = "", message = "", help = "" }) {
   const said = failed || (message && `${message}\nhelp: ${help}`);
   over(film === null ? "There is no film:" : "");
   byId("failed").hidden = said === "";
-  showMessage(byId("failed"), said);
+  byId("failed").textContent = said;
   if (film !== null) showFilms([film]);
 }
 

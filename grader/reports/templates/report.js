@@ -2,8 +2,7 @@
 
 /* The boards of a report: drawn in place of their text, with controls to step through each solution. */
 
-import { BoardView } from "../web/board.js";
-import { parseBoard } from "../web/position.js";
+import { drawPicture } from "../web/board.js";
 import { Stepper } from "../web/stepper.js";
 
 /** Unfold what a link leads to. */
@@ -15,12 +14,11 @@ function unfold() {
 addEventListener("hashchange", unfold);
 unfold();
 
-for (const figure of document.querySelectorAll("figure.position")) {
-  const { cells, jumps, illegal, reason } = /** @type {HTMLElement} */ (figure).dataset;
-  const svg = figure.querySelector("svg");
-  const view = new BoardView(svg, parseBoard(cells), { labels: true, least: [6, 3] });
-  figure.querySelector(".drawing").setAttribute("hidden", "");
-  svg.removeAttribute("hidden");
+for (const svg of document.querySelectorAll("svg.still")) {
+  const view = drawPicture(svg);
+  const figure = svg.parentElement;
+  const { jumps, illegal, reason } = figure.dataset;
+  if (jumps === undefined) continue; // a picture without a game
   const played = { jumps: JSON.parse(jumps), illegal: illegal === "" ? null : JSON.parse(illegal), reason };
   if (played.jumps.length > 0 || played.illegal !== null) addControls(figure, view, played);
 }

@@ -1,7 +1,7 @@
 """The judge in a browser: grades a task step by step, and stops at each question until it is answered."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,13 @@ from grader.judging import kinds
 from grader.judging.grading import Choice, Grading
 from grader.judging.judge import Judge
 from grader.messages.catalogue import say
-from grader.messages.message import Message
 from grader.reports import content, table
+from grader.reports.card import card
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.plain import limit_s, needs_compiled
-from grader.site.browser.words import on_page
+from grader.site.browser.words import button, on_page
 from grader.submissions.source_file import read_raw
 from grader.submissions.submission import Submission, submission_from
 
@@ -139,9 +139,13 @@ class Session:
 
     def report(self) -> str:
         """Return the report on what has been judged, as JSON; see `grading.js`."""
-        report = replace(self._report(), verbose=True)  # what was printed is here, not in another command
+        report = self._report()
         results = report.results
         ran = [result for result in results if result.code not in LEFT_OUT]
+        causes = [
+            {**_card(cause.first), "folded": cause.folded(), "game": _game(cause.first)}
+            for cause in content.causes(results)
+        ]
         score, most = report.points(self._task)
         return json.dumps(
             {
@@ -150,11 +154,8 @@ class Session:
                 "rows": self._rows(),
                 "points": score,
                 "maxPoints": most,
-                "table": table.table_of(self._task, replace(report, verbose=False)),
-                "causes": [
-                    {"board": first.board, "text": _explained(first, others, report), "game": _game(first)}
-                    for first, others, _ in content.causes(results)
-                ],
+                "table": table.table_of(self._task, report),
+                "causes": causes,
                 "next": on_page(content.next_step(replace(report, results=ran)), self._task.name),
                 "marks": [mark for result in results for mark in _marks(result, self._task)],
             }
@@ -163,7 +164,7 @@ class Session:
     def _report(self) -> Report:
         return Report(
             [self._task],
-            [for_page(result.harmless()) for result in self.results()],
+            [result.harmless() for result in self.results()],
             STUDENT,
             self._debug,
             boards="".join(f" --board {board}" for board in self._boards),
@@ -202,14 +203,9 @@ def _is_known(result: Result) -> bool:
     return result.verdict != Verdict.NOT_RUN
 
 
-def for_page(result: Result) -> Result:
-    """Return a result with what the page does in place of the command to type."""
-    help = ": ".join(filter(None, [result.help, result.command]))
-    return replace(result, help=on_page(help, result.task), command="")
-
-
-def _explained(first: Result, others: Sequence[Result], report: Report) -> str:
-    return "\n".join(table.explained(content.Cause(first, [*others], []), report, steps=lambda *_: []))
+def _card(result: Result) -> dict[str, Any]:
+    """Return the card of a result, with a button in place of the command."""
+    return {**card(result), "command": "", "button": button(result.command, result.task)}
 
 
 def _game(result: Result) -> str | None:
@@ -225,9 +221,8 @@ def _game(result: Result) -> str | None:
 
 def _row(result: Result) -> dict[str, Any]:
     return {
-        "board": result.board,
+        **_card(result),
         "verdict": str(result.verdict),
-        "word": content.word(result),
         "pegs": result.pegs,
         "truth": result.truth,
         "answer": content.answer(result),
@@ -235,7 +230,6 @@ def _row(result: Result) -> dict[str, Any]:
         "states": result.unsolvable,
         "points": result.points,
         "maxPoints": result.max_points,
-        "message": content.told(result) if result.message else "",
         "printed": _cut(result.printed),
     }
 
@@ -251,5 +245,5 @@ def _marks(result: Result, task: Task) -> list[dict[str, Any]]:
     file, colon, line = result.place.removeprefix(f"{STUDENT}/").rpartition(":")
     if not colon or not line.isdigit() or file not in task.files:
         return []
-    head = Message.of(result).first or result.verdict.words
+    head = result.message.partition("\n")[0] or result.verdict.words
     return [{"file": file, "line": int(line), "text": head, "board": kinds.of(task).where(result.board)}]

@@ -1,6 +1,8 @@
 """What a command of the terminal is on the page: a button, another task, or nothing."""
 
 import re
+from itertools import pairwise
+from typing import Any
 
 from grader.catalog.tasks import registry
 from grader.reports.table import COMMAND
@@ -18,11 +20,24 @@ def on_page(text: str, task: str) -> str:
     found = COMMAND.search(text)
     if found is None:
         return text
-    before, (_, named, *options) = text[: found.start()], found[0].split()
+    before, does = text[: found.start()], button(found[0], task)
     before = _OPEN.sub("write what is missing", before).replace("but -d earns none", "but Run earns none")
-    if named == task:
-        return f"{before}press {'Run' if '-d' in options else 'Grade'}"
-    if named in registry().tasks:
-        return f"{before}open {named}"
+    if does is not None:
+        return f"{before}open {does['task']}" if does["task"] != task else f"{before}press {does['does']}"
     rest, _, purpose = before.rpartition("; ")
     return rest if purpose.startswith("to ") else before.removesuffix(": ")
+
+
+def button(command: str, task: str) -> dict[str, Any] | None:
+    """Return the button that does what a command does: what it does, of which task, on which boards.
+
+    Args:
+        command: the command; perhaps none.
+        task: the task that the page shows; another one can only be opened.
+    """
+    program, named, *options = [*command.split(), "", ""]
+    if program != "grade" or named not in registry().tasks:
+        return None
+    does = "Open" if named != task else "Run" if "-d" in options else "Grade"
+    boards = [name for option, name in pairwise(options) if option == "--board"]
+    return {"does": does, "task": named, "boards": boards}

@@ -6,7 +6,7 @@ import { startGrading } from "./grading.js";
 import { filmAddress, playAddress } from "./results.js";
 import { Files } from "./storage.js";
 import { showFilms } from "./film/film.js";
-import { byId, element, onPress, showMessage } from "./play/page.js";
+import { byId, element, onPress } from "./play/page.js";
 
 addEventListener("hashchange", () => location.reload());
 onPress(byId("again"), () => location.reload());
@@ -45,7 +45,7 @@ function show(answer) {
   const failed = refused ? `${refused.message}\nhelp: ${refused.help}` : answer.failed;
   over(film === null ? "There is no film:" : "");
   byId("failed").hidden = failed === "";
-  showMessage(byId("failed"), failed);
+  byId("failed").textContent = failed;
   if (film !== null) showFilms([film]);
 }
 

@@ -3,6 +3,7 @@
 /* What a run found: the messages, in the words of `grade`, and beside them a table that grows with each check. */
 
 import { element } from "./play/page.js";
+import { button, card } from "./web/card.js";
 
 const TITLES = ["", "board", "pegs", "truth", "your answer", "time", "states", "points"];
 const NUMBERS = ["pegs", "time", "states", "points"];
@@ -14,13 +15,13 @@ export class Results {
    * @param parent an empty element.
    * @param task as in course.json.
    * @param onMark called with {file, line} when a line of a message is chosen.
-   * @param onAgain called with whether contracts are checked, as in the last run, and the check to run alone.
+   * @param onRun called with whether contracts are checked, and the checks to run; null for all.
    */
-  constructor(parent, task, onMark, onAgain) {
+  constructor(parent, task, onMark, onRun) {
     this.task = task;
     this.parent = parent;
     this.onMark = onMark;
-    this.onAgain = onAgain;
+    this.onRun = onRun;
     parent.append(this._boards());
   }
 
@@ -56,28 +57,26 @@ export class Results {
     const made = this.titles.map((title) => column(element("td", {}, `${cells[title]}`), title));
     const check = this.task.boards.find(({ name }) => name === row.board);
     if (check?.pegs != null) made[1].replaceChildren(boardLink(check));
-    made[0].className = `word ${row.word}`;
+    made[0].className = "word";
+    made[0].dataset.word = row.word;
     this.body.append(element("tr", {}, ...made));
     if (row.states != null) this.table.classList.remove("without-states");
-    if (row.message && row.verdict !== "not-run") {
-      this.messages.append(element("pre", {}, `${row.board}: ${row.message}`));
-    }
+    if (row.headline && row.verdict !== "not-run") this.messages.append(card(row));
     if (row.printed) {
       const text = element("pre", { class: "printed", tabindex: "0" }, row.printed);
       this.more.append(element("details", {}, element("summary", {}, `What your program printed: ${row.board}`), text));
     }
   }
 
-  /** Show how a run ended, with the checks that were not run, and marks of lines as Editor.mark has them. */
-  end(report, marks) {
+  /** Show how a run ended, with the checks that were not run. */
+  end(report) {
     this.body.replaceChildren();
     this.more.replaceChildren();
     for (const row of report.rows) this.row(row);
     this.messages.replaceChildren(...(report.causes ?? []).map((cause) => this._cause(cause)));
-    if (report.refused) this.messages.append(element("pre", {}, report.refused.message));
-    if (marks.length > 0) this.messages.prepend(this._marks(marks));
+    if (report.refused) this.messages.append(card({ headline: report.refused.message, help: report.refused.help }));
     this.messages.append(...this._notRun(report.rows));
-    this._scrollTo([...this.body.rows].find((row) => !row.querySelector(".word.ok")));
+    this._scrollTo([...this.body.rows].find((row) => !row.querySelector("[data-word=ok]")));
     if (report.table) {
       const text = element("pre", {}, report.table.trim());
       this.more.append(element("details", {}, element("summary", {}, "The table as text"), text));
@@ -89,36 +88,39 @@ export class Results {
     if (row) this.wide.scrollTop = row.offsetTop + row.offsetHeight - this.wide.clientHeight;
   }
 
-  /** Return what explains a cause of failures, with what can be done about it here. */
-  _cause({ board, text, game }) {
-    const made = element("div", { class: "cause" }, element("pre", {}, text));
+  /** Return the card of a cause of failures, with what can be done about it here. */
+  _cause(cause) {
+    const { board, game, place } = cause;
     const check = this.task.boards.find(({ name }) => name === board);
-    if (game == null || !check) return made;
-    const again = element("button", { type: "button", class: "small" }, "Run this board");
-    again.addEventListener("click", () => this.onAgain(this.contracts, board));
-    const link = boardLink(check, game);
-    link.replaceChildren(game ? "See what it played" : `Play ${board}`);
-    made.append(element("p", { class: "steps" }, again, " ", link));
-    if (this.task.film) made.lastChild.append(" ", element("a", { href: filmAddress(this.task.name, check.board ?? board), target: "film" }, "Film of the search"));
-    return made;
+    const isSeen = game != null && check;
+    const again = { does: this.contracts ? "Run" : "Grade", task: this.task.name, boards: [board] };
+    const steps = [cause.button, isSeen && again].filter(Boolean).map((each) => this._button(each));
+    if (steps[1]?.textContent === steps[0]?.textContent) steps.pop();
+    if (isSeen) {
+      const link = boardLink(check, game);
+      link.replaceChildren(game ? "See what it played" : `Play ${board}`);
+      steps.push(link);
+      if (this.task.film) steps.push(element("a", { href: filmAddress(this.task.name, check.board ?? board), target: "film" }, "Film of the search"));
+    }
+    const where = place.replace("student/", "");
+    const [file, line] = where.split(":");
+    const goTo = this.task.files.includes(file) ? () => this.onMark({ file, line: Number(line) }) : null;
+    return card({ ...cause, place: where }, steps, goTo);
+  }
+
+  /** Return what does what a command of the terminal does. */
+  _button({ does, task, boards }) {
+    if (does === "Open") return element("a", { href: `#${task}` }, `Open ${task}`);
+    return button([does, ...boards].join(" "), () => this.onRun(does === "Run", boards.length > 0 ? boards : null));
   }
 
   /** Return a line for each reason why checks were not run. */
   _notRun(rows) {
     const reasons = new Map();
-    for (const { board, verdict, message } of rows) {
-      if (verdict === "not-run" && message) reasons.set(message, [...(reasons.get(message) ?? []), board]);
+    for (const { board, verdict, headline } of rows) {
+      if (verdict === "not-run" && headline) reasons.set(headline, [...(reasons.get(headline) ?? []), board]);
     }
     return Array.from(reasons, ([why, boards]) => element("p", { class: "soft not-run" }, `${why} (${boards.join(", ")})`));
-  }
-
-  _marks(marks) {
-    const made = marks.map(({ file, line, text }) => {
-      const button = element("button", { type: "button", class: "small" }, `${file}:${line}`);
-      button.addEventListener("click", () => this.onMark({ file, line }));
-      return element("li", {}, button, ` ${text}`);
-    });
-    return element("ul", { class: "marks", "aria-label": "lines of your files" }, ...made);
   }
 
   /** Return the checks of the task, each a link to play its board; those that are not run here with the reason. */

@@ -85,7 +85,7 @@ function makeResults(task) {
     showTask();
     page.editor.goTo(line);
   };
-  return new Results(panel, task, onMark, (contracts, board) => run(contracts, [board]));
+  return new Results(panel, task, onMark, run);
 }
 
 /** Show the list of tasks with the points of the last grading. */
@@ -212,9 +212,8 @@ async function gradeTask(task, ready, contracts, boards) {
   } finally {
     clock.stop();
   }
-  const marks = marksByLine(report);
-  results.end(report, marks);
-  editor.mark(marks);
+  results.end(report);
+  editor.mark(marksByLine(report));
   const how = report.stopped ? stoppedAt(report) : task.name;
   tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, report.stopped ? "" : nextStep(report)].filter(Boolean).join(", ")}`, task);
   if (!contracts && boards === null && !report.stopped) {
@@ -240,7 +239,7 @@ function nextStep({ rows, next }) {
 
 /** Return one mark for each line: {file, line, text, isCalm}; what is not written yet is no fault. */
 function marksByLine({ marks, rows }) {
-  const unwritten = rows.filter(({ verdict }) => verdict === "not-written").map(({ message }) => message.split("\n")[0]);
+  const unwritten = rows.filter(({ verdict }) => verdict === "not-written").map(({ headline }) => headline);
   const lines = new Map();
   for (const mark of marks) {
     const line = `${mark.file}:${mark.line}`;

@@ -4,9 +4,19 @@
 
 import { Drag } from "./drag.js";
 import { UNIT, animate, centre, draw, drawArrow, drawBadge, gradient } from "./drawing.js";
-import { SIZE, cellBetween, counted, sameCell } from "./position.js";
+import { SIZE, cellBetween, counted, parseBoard, sameCell } from "./position.js";
 
 let pictures = 0; // for unique names of each picture's gradients
+
+/** Draw <svg data-cells="64 cells" data-least="5,3" data-labels data-marks='[["from", 3, 1]]'>; return its view. */
+export function drawPicture(svg) {
+  const { cells, least = "1,1", labels, marks = "[]" } = svg.dataset;
+  svg.replaceChildren();
+  svg.classList.remove("still");
+  const view = new BoardView(svg, parseBoard(cells), { least: least.split(",").map(Number), labels: labels !== undefined });
+  view.mark(JSON.parse(marks));
+  return view;
+}
 
 /** A picture of a board in an <svg>. */
 export class BoardView {
@@ -92,6 +102,13 @@ export class BoardView {
     this.clear("arrows");
     const group = this._group("arrows");
     for (const { jump, kind } of arrows) group.append(drawArrow(jump, kind));
+  }
+
+  /** Mark cells, [[what for, row, col]]: a jump is an arrow, which is illegal if it goes over no peg. */
+  mark(marks) {
+    const [from, over, to] = ["from", "over", "to"].map((wanted) => marks.find(([mark]) => mark === wanted)?.slice(1));
+    if (from && to) this.point([{ jump: [...from, ...to], kind: over ? "hint" : "illegal" }]);
+    else this.badge(marks.map(([, ...cell]) => cell), false);
   }
 
   /** Put a tick (`isGood`) or a cross on cells, in place of earlier ones: how the game ended, or what was refused. */

@@ -31,14 +31,18 @@ class Grading {
       rows.push(rowOf(board, text, line > 0));
       onRow(rows.at(-1));
     }
-    const failed = rows.filter(({ message, verdict }) => message && verdict !== "not-run");
+    const failed = rows.filter(({ headline, verdict }) => headline && verdict !== "not-run");
     return {
       stopped: this.stopped, running, task, rows,
       points: rows.reduce((sum, { points }) => sum + points, 0), maxPoints: rows.length,
       table: rows.map(({ board, answer }) => `${board}  ${answer}`).join("\n"),
-      causes: failed.map(({ board, message, help }) => ({ board, text: `${board}: ${message}\n  help: ${help}`, game: board === "one-peg" ? "" : "3234" })),
+      causes: failed.map((row) => ({
+        ...row, place: `student/${file}:${Math.max(line, 1)}`, source: text.split("\n")[line - 1] ?? "", alike: [],
+        pictures: [{ cells: `**o${"-".repeat(61)}`, marks: [["from", 0, 0], ["over", 0, 1], ["to", 0, 2]], caption: "the `first` jump" }],
+        game: row.board === "one-peg" ? "" : "3234", button: { does: "Run", task, boards: [] },
+      })),
       next: failed.length > 0 ? `next: fix the wrong answer on ${failed[0].board}, then: press ${contracts ? "Run" : "Grade"}` : "all points   next: open peg2",
-      marks: failed.map(({ message }) => ({ file, line: Math.max(line, 1), text: message })),
+      marks: failed.map(({ headline }) => ({ file, line: Math.max(line, 1), text: headline })),
     };
   }
 
@@ -48,12 +52,12 @@ class Grading {
 }
 
 function rowOf({ name, pegs, notRun }, text, isWrong) {
-  const row = { board: name, pegs, truth: pegs ? "solvable" : null, seconds: 0.01, states: null, maxPoints: 1, message: "", help: "", printed: "" };
+  const row = { board: name, pegs, truth: pegs ? "solvable" : null, seconds: 0.01, states: null, maxPoints: 1, headline: "", help: "", printed: "" };
   if (text.includes("# prints")) row.printed = "left 1\n<b>left</b> 2";
-  if (notRun) return { ...row, verdict: "not-run", word: "-", answer: "not run", points: 0, message: notRun };
-  if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", word: "todo", answer: "not written yet", points: 0, message: "solve is not written yet" };
+  if (notRun) return { ...row, verdict: "not-run", word: "-", answer: "not run", points: 0, headline: notRun };
+  if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", word: "todo", answer: "not written yet", points: 0, headline: "solve is not written yet" };
   if (!isWrong) return { ...row, verdict: "accepted", word: "ok", answer: "solved, 1 jump", points: 1 };
-  return { ...row, verdict: "wrong-answer", word: "FAIL", answer: "3 left", points: 0, message: `3 pegs are left, and 1 can be`, help: "take every jump back" };
+  return { ...row, verdict: "wrong-answer", word: "FAIL", answer: "3 left", points: 0, headline: "3 pegs are left, and 1 can be", help: "take every jump back" };
 }
 
 function pause(ms) {

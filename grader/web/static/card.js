@@ -1,0 +1,52 @@
+// @ts-check
+
+/* The card of a result: of the same data, the same elements as those of templates/card.html. */
+
+import { drawPicture } from "./board.js";
+import { draw } from "./drawing.js";
+import { element } from "./elements.js";
+
+/**
+ * Return the card of a result.
+ *
+ * @param {Object<string, any>} said the data of grader/reports/card.py; `folded` has lines on other results.
+ * @param {Node[]} steps what can be done about it.
+ * @param onPlace called when the line of code is chosen; null if the page cannot go there.
+ */
+export function card(said, steps = [], onPlace = null) {
+  const { board, word, headline, help, command, place, source, more = [], values = [], pictures = [], folded = [] } = said;
+  const head = board ? [element("span", { class: "word", "data-word": word }, word), ` ${board}: `] : [];
+  const words = element("div", { class: "words" }, element("h3", {}, ...head, element("span", { class: "headline" }, ...inCode(headline))));
+  const add = (kind, ...parts) => words.append(element("p", { class: kind }, ...parts));
+  if (help) add("help", element("strong", {}, "help:"), " ", ...inCode(help));
+  if (command) add("command", code(command));
+  if (steps.length > 0) add("steps", ...steps);
+  if (place) add("place", onPlace ? button(place, onPlace) : place, " ", code(source));
+  for (const line of more) add("more", ...inCode(line));
+  const named = values.flatMap(([name, value]) => [element("dt", {}, code(name)), element("dd", {}, code(value))]);
+  if (named.length > 0) words.append(element("dl", { class: "values" }, ...named));
+  for (const line of folded) add("folded", line);
+  return element("article", { class: "card" }, words, ...pictures.map(picture));
+}
+
+/** Return a small button. */
+export function button(words, onClick) {
+  const made = element("button", { type: "button", class: "small" }, words);
+  made.addEventListener("click", onClick);
+  return made;
+}
+
+function picture({ cells, marks, caption }) {
+  const svg = draw("svg", { "data-cells": cells, "data-marks": JSON.stringify(marks), "data-least": "6,3", "data-labels": "" });
+  drawPicture(svg);
+  return element("figure", { class: "picture" }, svg, ...(caption ? [element("figcaption", {}, ...inCode(caption))] : []));
+}
+
+/** Return words in which what stands between backticks is code, and jumps have the arrow of the pages. */
+function inCode(words) {
+  return words.replace(/([0-7]:[0-7]) -> (?=[0-7]:[0-7])/g, "$1 → ").split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? code(part) : part));
+}
+
+function code(text) {
+  return element("code", {}, text);
+}
