@@ -24,7 +24,6 @@ from grader.oracle.shape import Shape, shape_of
 from grader.oracle.shape import image as position_image
 from grader.oracle.single_peg import families, solve
 from grader.oracle.winning_set import find_winning, joins
-from grader.research.class_set import ClassSet
 from support.plain_truth import random_shape_board
 
 pytestmark = pytest.mark.slow
@@ -51,14 +50,6 @@ def test_reachable_positions_of_the_central_game(english: np.ndarray) -> None:
     assert counts.canonical == REACHABLE and sum(counts.canonical) == 23_475_688
     assert sum(counts.raw) == 187_636_299
     assert all(least * 8 >= all_ >= least for least, all_ in zip(counts.canonical, counts.raw, strict=True))
-
-
-def test_positions_that_can_win_are_the_complements_of_those_that_are_reached(english: np.ndarray) -> None:
-    """Counted by blocks of a class, from a peg in the centre; as many as the jumps reach from a hole there."""
-    shape = shape_of(english)
-    counts = ClassSet(shape, [1 << shape.number[CENTRE[0]]], lambda *_: None).count()
-    assert [canonical for canonical, _ in counts[1:-1]] == REACHABLE
-    assert sum(raw for _, raw in counts) == 187_636_299
 
 
 def test_winning_positions_of_the_central_game(english: np.ndarray) -> None:
