@@ -68,14 +68,17 @@ def facts(about: str) -> dict[str, Any]:
 
 def moves(about: str) -> dict[str, Any]:
     """Return a solution with the fewest moves, proved; `moves` is None if there is no solution."""
-    from grader.oracle.questions import fewest_moves
+    from grader.oracle.problem import jump_of
+    from grader.oracle.questions import solved
+    from grader.oracle.shape import shape_of
 
+    board = _board(about)
     try:
-        found = fewest_moves(_board(about))
+        found = solved(board)
     except OracleError as error:
         return {"moves": None, "jumps": [], "jump": None, "message": error.message, "help": error.help}
-    first = found.solution[0] if found.solution else None
-    return {"moves": found.moves, "jumps": found.solution, "jump": first, "message": "", "help": ""}
+    jumps = [jump_of(shape_of(board), *pair) for pair in found.best]
+    return {"moves": found.moves, "jumps": jumps, "jump": next(iter(jumps), None), "message": "", "help": ""}
 
 
 def rule(about: str) -> dict[str, Any]:
