@@ -195,7 +195,7 @@ def test_sizes_of_levels(english: np.ndarray) -> None:
 
 def test_without_numba_the_package_is_light() -> None:
     """Random boards are made where no search runs: numba takes half a second to import."""
-    code = "import sys, grader.oracle.random_boards; sys.exit('numba' in sys.modules)"
+    code = "import sys, grader.making.random_boards; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -19,7 +19,7 @@ from grader.commands.output import progress_line
 from grader.errors import FULL_MARKS, InputError
 
 if TYPE_CHECKING:
-    from grader.oracle.made_boards import MadeBoard
+    from grader.making.made_boards import MadeBoard
 
 LIKE = ("peg4", "peg5")  # tasks that give points for boards that a memorized list of moves would solve
 Kind = Literal["solvable", "unsolvable", "forced"]
@@ -207,8 +207,8 @@ def _check_format(format: str, kind: str, shape: Board, shape_name: str) -> None
 
 
 def _made(kind: Kind, shape: Board, pegs: range, count: int, seed: int) -> Iterator["MadeBoard"]:
+    from grader.making.made_boards import made_boards
     from grader.oracle.errors import OracleError
-    from grader.oracle.made_boards import made_boards
     from grader.oracle.shape import shape_of
 
     try:

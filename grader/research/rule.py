@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from framework.board import PEG
 from grader.catalog.boards import find_board
-from grader.oracle.made_boards import made_boards
+from grader.making.made_boards import made_boards
 from grader.oracle.rule import ends
 from grader.oracle.shape import Shape, shape_of
 

@@ -1,5 +1,7 @@
 """Answer the web page of `grade play` from a separate process, which can be stopped at any time.
 
+Students get neither this file nor the exact engine.
+
 A request is a line: a question, and 64 cells (`*`, `o`, `-`) or what else it is about. An answer is a line
 of JSON.
 """
@@ -92,7 +94,7 @@ def rule(about: str) -> dict[str, Any]:
 
 def random(about: str) -> dict[str, Any]:
     """Return a random board; it is asked for by its kind, its number of pegs, and a board of its shape."""
-    from grader.oracle.made_boards import made_boards
+    from grader.making.made_boards import made_boards
     from grader.oracle.shape import shape_of
 
     kind, pegs, cells = about.split()
