@@ -16,7 +16,6 @@ from grader.oracle.moves import Solved
 from grader.oracle.problem import check_size, goals_of_class, jump_of, with_pegs
 from grader.oracle.questions import Status
 from grader.oracle.shape import MOST_HOLES, Hole, Shape, shape_of
-from grader.oracle.single_peg import families, solve
 from grader.oracle.winning_set import Counts, Progress, say_nothing
 
 TOO_MANY = f"more than {MOST:,} positions can be reached; with so many, up to {MOST_HOLES} holes are proved"
@@ -42,8 +41,7 @@ class Analysis:
             known.
         optimal_solutions: how many jump sequences solve the board in the fewest moves; None when not known.
         moves: a solution, as a list of jumps for each move; with the fewest moves, if these are known.
-        cpu_s: CPU seconds that the analysis took, in all threads; problems that were solved together have
-            equal shares.
+        cpu_s: CPU seconds that the analysis took, in all threads.
         peak_mib: the peak memory of the process so far, in MiB.
     """
 
@@ -176,18 +174,16 @@ def analyse_problems(name: str, board: Board, progress: Progress = say_nothing) 
         OracleError: the board has too many holes, or there is too little memory.
     """
     shape = shape_of(board)
-
-    def names(start: int, goal: int) -> tuple[str, Hole]:
-        row, col = shape.holes[(shape.full ^ start).bit_length() - 1]
-        return f"{name}@{row},{col}", shape.holes[goal.bit_length() - 1]
-
     check_size(shape)
-    for family in families(shape):
-        before_s = time.process_time()
-        found = [_proved(*names(*problem), shape, each) for problem, each in solve(shape, family, progress)]
-        cpu_s = round((time.process_time() - before_s) / len(found), 3)
-        for each in found:
-            yield replace(each, cpu_s=cpu_s, peak_mib=peak_mib())
+    seen: set[tuple[int, int]] = set()
+    for vacancy, (row, col) in enumerate(shape.holes):
+        start = shape.full ^ 1 << vacancy
+        for goal in shape.ends_of_class(start) if start else ():
+            images = {(each[vacancy], each[shape.number[goal]]) for each in shape.symmetries}
+            if not images & seen:
+                seen |= images
+                called = f"{name}@{row},{col}"
+                yield analyse(called, shape.board(start), goal, count_reachable=False, progress=progress)
 
 
 def different_goals(board: Board) -> list[Hole]:
