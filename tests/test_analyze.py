@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from framework.board import read_board
 from framework.verify import verify
 from grader.catalog.boards import find_board
 from grader.cli import cli
-from grader.commands import analyze as command
 from grader.oracle import analysis
-from grader.oracle.questions import FewMoves
+from grader.oracle.errors import OracleError
 from support.command import GRADE
 
 pytestmark = pytest.mark.slow
@@ -101,17 +101,6 @@ def test_all_problems_of_a_small_board(tmp_path: Path) -> None:
     assert [row[2] for row in rows] == ["yes," if each["solvable"] else "no," for each in analyses]
 
 
-def test_bounds_in_a_given_time() -> None:
-    """The first search for a solution is made however little time there is, so one is found on any machine."""
-    record = json.loads(analyze("french1", "--goal", "1,3", "--seconds", "0.5", "--format", "json"))
-    assert (record["status"], record["solvable"], record["fewest_moves"]) == ("found", True, None)
-    assert 1 < record["moves_at_least"] <= 21 <= record["moves_at_most"] == len(record["moves"])
-    jumps = [jump for move in record["moves"] for jump in move]
-    assert verify(find_board("french1").board, jumps).solved
-    record = json.loads(analyze("choice", "--seconds", "600", "--format", "json"))
-    assert (record["status"], record["fewest_moves"]) == ("proved", 4)
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -119,47 +108,59 @@ def test_bounds_in_a_given_time() -> None:
         (["english", "--goal", "9,9"], "board english: goal 9,9 is not a hole of the board"),
         (["english", "--goal", "middle"], "--goal 'middle': expected ROW,COL\nhelp: for example: --goal 3,3"),
         (["english", "--goal", "3,3", "--all"], "--all: covers every goal"),
-        (["english", "--seconds", "0"], "Invalid value for '--seconds'"),
     ],
 )
 def test_bad_input(arguments: list[str], said: str) -> None:
     assert analyze(*arguments, status=2).startswith(said)
 
 
+def board_file(folder: Path, *rows: str) -> str:
+    """Write a board with these first cells of these first rows; the others are blocked."""
+    file = folder / "board.txt"
+    file.write_text(
+        "\n".join(row + " ." * (8 - len(row.split())) for row in [*rows, *["."] * (8 - len(rows))])
+    )
+    return str(file)
+
+
 def test_too_many_holes(tmp_path: Path) -> None:
-    """More than the exact engine takes; a solution can be looked for."""
-    file = tmp_path / "rectangle.txt"
-    file.write_text("o " + "* " * 6 + ".\n" + ("* " * 7 + ".\n") * 5 + (". " * 7 + ".\n") * 2, "utf-8")
-    said = analyze(str(file), status=2)
+    """More than the sets take: a game if one is found, else what the limits are."""
+    rows = ["o * * * * * *", *["* * * * * * *"] * 5]
+    text = analyze(board_file(tmp_path, *rows))
+    assert "solvable, found: a single peg can be left at " in text
+    assert "\nmore than 100,000 positions can be reached; with so many, up to 41 holes are proved\n" in text
+    said = analyze(board_file(tmp_path, *rows), "--all", status=2)
     assert "the board has 42 holes; the exact engine takes up to 41\nhelp: " in said
-    assert "solvable, found: a single peg can be left" in analyze(str(file), "--seconds", "1")
 
 
-def test_seconds_are_for_the_whole_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Each of the goals gets its share of what is left; once the time is over, none is searched for."""
-    now = 0.0
-    spent: list[float] = []
+def test_what_no_game_is_found_for_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = ["o * * * * * *", *["* * * * * * *"] * 5]
+    board = read_board(Path(board_file(tmp_path, *rows)))
+    monkeypatch.setattr(analysis.questions, "find_solution", lambda *question: None)
+    with pytest.raises(
+        OracleError, match="no game was found, and more than 100,000 positions can be reached"
+    ):
+        analysis.analyse("board", board)
 
-    def few_moves(board: object, goals: object, seconds: float) -> FewMoves[object]:
-        nonlocal now
-        spent.append(seconds)
-        now += seconds if len(spent) < 3 else 60.0  # a search that takes too long
-        return FewMoves(1, None, None)
 
-    monkeypatch.setattr(analysis.time, "monotonic", lambda: now)
-    monkeypatch.setattr(analysis.questions, "few_moves", few_moves)
-    board = find_board("english")
-    goals = [(0, 3), (3, 3), (6, 3), (3, 0), (3, 6)]
-    monkeypatch.setattr(analysis, "different_goals", lambda board: goals)
-    found = command._one_board(board, None, 6.0, lambda text: None)
-    assert spent == pytest.approx([1.0] * 3)
-    assert [each.goal for each in found] == [None, *goals]
-    assert {each.status for each in found} == {"gave up"}
+def test_64_holes_with_few_pegs(tmp_path: Path) -> None:
+    empty = " o" * 6
+    text = analyze(board_file(tmp_path, f"* *{empty}", *[f"o o{empty}"] * 7))
+    assert "2 pegs on 64 holes\n\nsolvable, proved: a single peg can be left at 0,2; not at 0,5" in text
+    assert "a solution in 1 move, ending at 0,2:" in text
+
+
+def test_a_board_that_is_solved_elsewhere(tmp_path: Path) -> None:
+    file = board_file(tmp_path, "* o o o")
+    assert "1 peg on 4 holes\n\nsolvable, proved: a single peg can be left at 0,0" in analyze(file)
+    record = json.loads(analyze(file, "--goal", "0,3", "--format", "json"))
+    assert (record["status"], record["solvable"]) == ("solved elsewhere", False)
+    assert "solved elsewhere: the only peg is not at 0,3\n" in analyze(file, "--goal", "0,3")
+    assert "1 peg on 1 hole\n" in analyze(board_file(tmp_path, "*"))
 
 
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf", "-1", "0", "1e999"])
 def test_seconds_that_are_none_are_refused(text: str) -> None:
-    for arguments in (["analyze", "choice"], ["film", "peg2", "choice"]):
-        done = CliRunner().invoke(cli, [*arguments, f"--seconds={text}"])
-        assert done.exit_code == 2
-        assert "Invalid value for '--seconds': " in done.output
+    done = CliRunner().invoke(cli, ["film", "peg2", "choice", f"--seconds={text}"])
+    assert done.exit_code == 2
+    assert "Invalid value for '--seconds': " in done.output

@@ -22,9 +22,9 @@ from grader.judging.examples.catching import catches, fits, judged_set, truth_of
 from grader.judging.examples.program import Answer, End, answer
 from grader.judging.examples.rules import JumpsOf, number_of
 from grader.judging.grading import Choice
+from grader.making.random_boards import random_board, random_forced_board
 from grader.messages.catalogue import entries, say
 from grader.messages.hints import choose, fitting
-from grader.oracle.random_boards import random_board, random_forced_board
 from grader.result import Result, Verdict
 from support.bugs_of_mutants import ALIKE, NONE, SAME
 from support.grading import results_of

@@ -1,7 +1,5 @@
-"""The fewest moves: the reference against the exact engine, the judge's words, facts by goal, breadth first."""
+"""The fewest moves: the reference against the exact engine, the judge's words, facts by goal."""
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +7,7 @@ import pytest
 import yaml
 
 from framework.board import BLOCKED, format_board, parse_board
-from framework.jumps import Jump, is_legal_jump, legal_jumps, moves_of, play_jump
+from framework.jumps import Jump, moves_of, play_jump
 from grader import oracle, paths
 from grader.catalog.boards import ANY_GOAL, BoardSet, Facts, NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
@@ -21,10 +19,10 @@ from grader.judging.kinds import fewest
 from grader.judging.kinds.fewest import PROVED_HOLES, truth_of
 from grader.judging.private_boards import PrivateBoards
 from grader.oracle.facts import check
-from grader.research.levels import Levels
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
 from support.grading import results_of
+from support.plain_truth import truth
 
 TASK = registry().find("fewest")
 KIND = kinds.of(TASK)
@@ -93,8 +91,7 @@ def test_on_64_holes(debug: bool, tmp_path: Path) -> None:
     for result in results:
         assert result.verdict == Verdict.ACCEPTED
         assert result.truth == result.answer or (result.answer, result.truth) == ("no solution", "unsolvable")
-    known = oracle.few_moves(board, seconds=600)  # done as soon as it is proved
-    assert known.lower == known.upper == 4
+    assert truth(board).fewest_moves == 4
     assert results[0].answer == "4 moves"
 
 
@@ -344,75 +341,18 @@ def test_make_facts_tells_wrong_moves(moves: object, told: str, tmp_path: Path) 
     assert line.startswith("index.yaml:boards.few-kite: moves.") and line.endswith(told)
 
 
-# ---- breadth first -----------------------------------------------------------------------------
+# ---- every best solution -----------------------------------------------------------------------
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL_SETS)
 @pytest.mark.parametrize("any_hole", [True, False])
-def test_levels_count_what_the_engine_counts(name: str, any_hole: bool) -> None:
-    """All best solutions, by another way than that of `moves`."""
+def test_the_engine_counts_what_a_plain_search_counts(name: str, any_hole: bool) -> None:
     board = find_board(name).board
     ends = oracle.class_ends(board)
     goals = ends if any_hole else ends[-1:]
-    levels = Levels(board, goals)
-    sizes = [level.positions for level in levels.grow()]
-    count, met = levels.count_best()
-    wanted = oracle.fewest_moves(board, goals)
-    assert (levels.moves, count) == (wanted.moves, wanted.optimal_solutions)
-    assert all(few <= all_ for few, all_ in zip(met, sizes, strict=False))
-
-
-def test_level_sizes_are_those_of_a_plain_search() -> None:
-    """The holes have a mirror image, the pegs have not: then no image may stand for another."""
-    board = find_board("few-bridge").board
-    assert len(oracle.shape.shape_of(board).symmetries) == 2
-    levels = [{format_board(board)}]
-    seen = set(levels[0])
-    while levels[-1]:
-        found = {after for text in levels[-1] for after in _after_a_move(text)} - seen
-        seen |= found
-        levels.append(found)
-    goals = oracle.class_ends(board)
-    sizes = [level.positions for level in Levels(board, goals).grow()]
-    assert sizes == [len(level) for level in levels[: len(sizes)]]
-
-
-def _after_a_move(text: str) -> set[str]:
-    found = set()
-    waiting = [(parse_board(text), None)]
-    while waiting:
-        board, hole = waiting.pop()
-        for jump in legal_jumps(board):
-            if hole in (None, jump[:2]) and is_legal_jump(board, jump):
-                after = board.copy()
-                play_jump(after, jump)
-                found.add(format_board(after))
-                waiting.append((after, jump[2:]))
-    return found
-
-
-@pytest.mark.slow
-def test_the_command() -> None:
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [
-            sys.executable,
-            "-m",
-            "grader.research.levels",
-            f"boards/{arguments[0]}.txt",
-            *arguments[1:],
-        ]
-        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=paths.BOARDS.parent)
-
-    right = run("few-arrow", "4,6")
-    assert right.returncode == 0, right.stderr
-    assert "8 moves are the fewest: " in right.stdout
-    unsolvable = run("few-kite", "2,2")
-    assert unsolvable.returncode == 1 and "no solution; " in unsolvable.stdout
-    for wrong in (["few-kit", "2,2"], ["few-kite", "0,0"], ["few-kite", "2"]):
-        refused = run(*wrong)
-        assert refused.returncode == 2 and "help: " in refused.stderr
-        assert "Traceback" not in refused.stderr
+    known, found = truth(board, goals), oracle.fewest_moves(board, goals)
+    assert (found.moves, found.optimal_solutions) == (known.fewest_moves, known.optimal_solutions)
 
 
 def test_what_the_engine_cannot_answer_is_not_known() -> None:

@@ -16,9 +16,9 @@ from grader.catalog.boards import find_board
 from grader.catalog.images import IMAGES, image_of
 from grader.catalog.tasks import registry
 from grader.judging.private_boards import PrivateBoards
+from grader.making.forced_lines import forced_lines
 from grader.oracle import class_allows
 from grader.oracle.explore import explore
-from grader.oracle.forced_lines import forced_lines
 from grader.research.report_search import memoized_search
 from support.command import GRADE
 

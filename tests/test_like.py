@@ -15,13 +15,13 @@ from grader.catalog.images import IMAGES, image_of, image_of_cell
 from grader.catalog.tasks import registry
 from grader.commands.generate import generate
 from grader.judging.private_boards import PrivateBoards
-from grader.oracle import ordered_boards
-from grader.oracle.chance import Chance
-from grader.oracle.closed_boards import REACHED, another_losing, another_winning, winning_of
+from grader.making import ordered_boards
+from grader.making.chance import Chance
+from grader.making.closed_boards import REACHED, another_losing, another_winning, winning_of
+from grader.making.like_boards import another_like
+from grader.making.ordered_boards import FULL, ORDERED_STATES, PLAIN_STATES, THREES, ordered_play
+from grader.making.searches import FEW_ORDERS, Searches
 from grader.oracle.explore import after_jumps, before_jumps, pegs_and_holes, threes_of
-from grader.oracle.like_boards import another_like
-from grader.oracle.ordered_boards import FULL, ORDERED_STATES, PLAIN_STATES, THREES, ordered_play
-from grader.oracle.searches import FEW_ORDERS, Searches
 from grader.oracle.shape import shape_of
 from grader.oracle.walk import walk
 from grader.research.report_search import memoized_search

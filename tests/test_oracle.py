@@ -19,6 +19,9 @@ from hypothesis import strategies as st
 
 from framework.board import read_board
 from grader import oracle
+from grader.oracle.listing import Listing
+from grader.oracle.problem import goals_of_class, jump_of
+from grader.oracle.shape import shape_of
 from support.plain_truth import (
     MOST_HOLES,
     Cell,
@@ -194,6 +197,22 @@ def check_all_solutions(case: Case) -> None:
         same(moves_in(jumps), case.truth.fewest_moves, f"moves of {jumps}")
 
 
+def check_listing(case: Case) -> None:
+    """What is known where all positions are listed, without the sets."""
+    shape = shape_of(case.board)
+    start = shape.position(case.board)
+    listing = Listing(shape, start)
+    same(list(map(list, listing.reachable())), list(map(list, case.truth.reachable)), "reachable")
+    found = listing.solve(goals_of_class(shape, start, case.goals))
+    same(list(map(list, found.positions)), list(map(list, case.truth.winning)), "winning")
+    same([shape.holes[goal.bit_length() - 1] for goal in found.goals], case.truth.goal_holes, "goal holes")
+    wanted = case.truth.solutions, case.truth.fewest_moves, case.truth.optimal_solutions
+    same((found.solutions, found.moves, found.optimal_solutions), wanted, "solutions, moves, best solutions")
+    if found.moves is not None:
+        jumps = check_solution(case, [jump_of(shape, *pair) for pair in found.best], "the best")
+        same(moves_in(jumps), found.moves, "moves of the best")
+
+
 def check_solve(case: Case) -> None:
     found = oracle.solve(case.board, case.goals)
     assert found.status in ("proved", "found", "refuted by class"), (
@@ -271,6 +290,7 @@ CHECKS: dict[str, Callable[[Case], None]] = {
     "goal_holes": check_goal_holes,
     "fewest_moves": check_fewest_moves,
     "all_solutions": check_all_solutions,
+    "listing": check_listing,
     "solve": check_solve,
     "successors": check_successors,
     "hint": check_hint,

@@ -17,14 +17,12 @@ from framework.verify import verify
 from grader import oracle
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.images import IMAGES, image_of
-from grader.oracle.analysis import analyse, analyse_problems
+from grader.oracle.analysis import analyse_problems
 from grader.oracle.errors import OracleError
 from grader.oracle.moves import Ways
 from grader.oracle.shape import Shape, shape_of
 from grader.oracle.shape import image as position_image
-from grader.oracle.single_peg import families, solve
 from grader.oracle.winning_set import find_winning, joins
-from grader.research.class_set import ClassSet
 from support.plain_truth import random_shape_board
 
 pytestmark = pytest.mark.slow
@@ -51,14 +49,6 @@ def test_reachable_positions_of_the_central_game(english: np.ndarray) -> None:
     assert counts.canonical == REACHABLE and sum(counts.canonical) == 23_475_688
     assert sum(counts.raw) == 187_636_299
     assert all(least * 8 >= all_ >= least for least, all_ in zip(counts.canonical, counts.raw, strict=True))
-
-
-def test_positions_that_can_win_are_the_complements_of_those_that_are_reached(english: np.ndarray) -> None:
-    """Counted by blocks of a class, from a peg in the centre; as many as the jumps reach from a hole there."""
-    shape = shape_of(english)
-    counts = ClassSet(shape, [1 << shape.number[CENTRE[0]]], lambda *_: None).count()
-    assert [canonical for canonical, _ in counts[1:-1]] == REACHABLE
-    assert sum(raw for _, raw in counts) == 187_636_299
 
 
 def test_winning_positions_of_the_central_game(english: np.ndarray) -> None:
@@ -204,42 +194,32 @@ def test_sizes_of_levels(english: np.ndarray) -> None:
 
 def test_without_numba_the_package_is_light() -> None:
     """Random boards are made where no search runs: numba takes half a second to import."""
-    code = "import sys, grader.oracle.random_boards; sys.exit('numba' in sys.modules)"
+    code = "import sys, grader.making.random_boards; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_all_problems_of_a_shape_at_once() -> None:
-    """What several problems share gives each the same answers as when it is asked alone."""
-    boards = {name: find_board(name).board for name in ("4x4-corner", "3x5-corner", "diamond")}
-    boards |= {f"{rows}x{cols}": rectangle(rows, cols).board(1) for rows, cols in ((4, 5), (3, 6))}
-    boards |= {f"random{seed}": random_shape_board(random.Random(seed)) for seed in (3, 6, 7, 11)}
-    solvable = Counter[bool]()  # by whether the reverse problems have the same starts
-    for name, board in boards.items():
+def test_all_problems_of_a_shape() -> None:
+    """Each once, up to symmetry; a problem and its reverse have as many positions and solutions."""
+    for name, board in (("3x5", rectangle(3, 5).board(1)), ("random", random_shape_board(random.Random(3)))):
         shape = shape_of(board)
-        for family in families(shape):
-            same = set(family.starts) == {shape.full ^ goal for goal in family.goals}
-            solvable[same] += sum(each.solutions > 0 for _, each in solve(shape, family))
-        together = list(analyse_problems(name, board))
 
         def least(vacancy: int, goal: int, shape: Shape = shape) -> tuple[int, int]:
             return min((symmetry[vacancy], symmetry[goal]) for symmetry in shape.symmetries)
 
-        wanted = {
+        found = {}
+        for each in analyse_problems(name, board):
+            vacancy = tuple(map(int, each.board.partition("@")[2].split(",")))
+            assert each.goal is not None and each.winning is not None
+            problem = least(shape.number[vacancy], shape.number[each.goal])
+            assert problem not in found
+            found[problem] = each.solutions, each.winning.raw
+        assert found.keys() == {
             least(vacancy, shape.number[goal])
             for vacancy in range(len(shape.holes))
             for goal in shape.ends_of_class(shape.full ^ 1 << vacancy)
         }
-        asked = []
-        for each in together:
-            vacancy = tuple(map(int, each.board.partition("@")[2].split(",")))
-            asked.append(least(shape.number[vacancy], shape.number[each.goal]))
-        assert len(asked) == len(wanted) and set(asked) == wanted
-        for each in together:
-            row, col = map(int, each.board.partition("@")[2].split(","))
-            alone = analyse(each.board, full_but(board, (row, col)), each.goal, count_reachable=False)
-            for field in ("solvable", "goals", "winning", "solutions", "fewest_moves", "optimal_solutions"):
-                assert getattr(each, field) == getattr(alone, field), (each.board, each.goal, field)
-    assert min(solvable[True], solvable[False]) >= 20, solvable
+        for (vacancy, goal), (solutions, winning) in found.items():
+            assert found[least(goal, vacancy)] == (solutions, winning[::-1])
 
 
 def rectangle(rows: int, cols: int) -> Shape:
@@ -256,8 +236,12 @@ def test_more_jump_sequences_than_fit_into_a_word(monkeypatch: pytest.MonkeyPatc
         return pasts, ways << np.uint64(50)
 
     most = 0
-    for family in families(shape):
-        found = find_winning(shape, family.starts, family.goals)
+    for vacancy in range(len(shape.holes)):
+        start = shape.full ^ 1 << vacancy
+        goals = [1 << shape.number[hole] for hole in shape.ends_of_class(start)]
+        if not goals:
+            continue
+        found = find_winning(shape, [start], goals)
         pairs = [(start, goal) for start in found.starts for goal in found.goals]
         counts = [Ways(found).to(*pair)[0] for pair in pairs]
         with monkeypatch.context() as patched:
@@ -294,7 +278,6 @@ def test_winning_positions_from_several_starts() -> None:
         found = find_winning(shape, starts, goals)
         assert found.counts.raw == [len(level) for level in winning]
         assert all(found.holds(each) for level in winning for each in level)
-        assert found.reverse().counts.raw == found.counts.raw[::-1]
         led = Ways(found)
         for start, levels in ways.items():
             assert [led.to(start, goal)[0] for goal in goals] == [levels[-1][goal] for goal in goals]

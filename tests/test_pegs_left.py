@@ -81,8 +81,7 @@ def test_a_board_without_pegs_is_refused_by_every_question(name: str, cell: int)
 
 
 def test_an_analysis_of_a_board_without_pegs_is_refused() -> None:
-    for seconds in (None, 1.0):
-        with pytest.raises(OracleError, match="the board has no peg"):
-            analysis.analyse("none", np.full((8, 8), BLOCKED, dtype=np.int8), seconds=seconds)
+    with pytest.raises(OracleError, match="the board has no peg"):
+        analysis.analyse("none", np.full((8, 8), BLOCKED, dtype=np.int8))
     with pytest.raises(OracleError, match="the board has no peg"):
         analysis.different_goals(np.full((8, 8), BLOCKED, dtype=np.int8))

@@ -29,9 +29,9 @@ from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, 
 from grader.judging.grading import Choice
 from grader.judging.kinds.solve import withheld
 from grader.judging.private_boards import PrivateBoards
-from grader.oracle import random_boards
+from grader.making import random_boards
+from grader.making.random_boards import random_board, random_forced_board
 from grader.oracle.explore import explore
-from grader.oracle.random_boards import random_board, random_forced_board
 from grader.result import Result, Verdict
 from support.command import GRADE, ROOT
 from support.grading import results_of

@@ -9,8 +9,7 @@ from grader.catalog.boards import find_board
 from grader.commands.experiment import solvable_vacancies
 from grader.oracle import rule
 from grader.oracle.shape import Shape
-from grader.research.large_boards import SHAPES
-from grader.research.rule import ENGLISH, vacancies
+from grader.research.rule import ENGLISH, SHAPES, vacancies
 from support.command import ROOT
 
 

@@ -10,9 +10,9 @@ from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.judging import settled as settling
 from grader.judging.grading import Choice
 from grader.judging.settled import settled
+from grader.making.random_boards import random_board
 from grader.oracle import bounded
 from grader.oracle.errors import OracleError
-from grader.oracle.random_boards import random_board
 from grader.result import Verdict
 from support.command import ROOT
 from support.grading import results_of

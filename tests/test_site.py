@@ -421,7 +421,17 @@ def test_the_page_of_a_film(base: str, browser: Any) -> None:
 def test_nothing_of_the_instructors_is_on_the_site() -> None:
     files = python_files.browser_files(release_files())
     rooms = {name.split("/")[1] for name in files if name.startswith("grader/")}
-    assert not rooms & {"reference", "oracle", "research", "course", "exports", "release", "commands", "play"}
+    assert not rooms & {
+        "reference",
+        "oracle",
+        "making",
+        "research",
+        "course",
+        "exports",
+        "release",
+        "commands",
+        "play",
+    }
     solutions = [path.read_text("utf-8") for path in paths.REFERENCE.glob("peg*.py")]
     assert not any(text in solutions for text in files.values())
 

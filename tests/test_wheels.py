@@ -24,7 +24,7 @@ from support.command import grade
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[1]
-INSTRUCTORS = ("reference", "oracle", "course", "research", "exports", "release")
+INSTRUCTORS = ("reference", "oracle", "making", "course", "research", "exports", "release")
 LIBRARIES = sysconfig.get_path("purelib")
 NO_LIBRARY = "click icontract numba numpy psutil pyseccomp pyyaml tabulate flask jinja2 watchfiles"
 

@@ -12,7 +12,7 @@ from framework.jumps import format_jump
 from framework.rules import EVERY_CELL_WINS, is_goal
 from grader.catalog.boards import NamedBoard
 from grader.oracle import class_ends
-from grader.oracle.analysis import Analysis, peak_mib
+from grader.oracle.analysis import TOO_MANY, Analysis, peak_mib
 from grader.oracle.shape import Hole
 
 SCHEMA = "peg-analysis/v1"
@@ -46,8 +46,9 @@ def _record(analysis: Analysis) -> dict[str, Any]:
 def board_table(board: NamedBoard, analyses: list[Analysis]) -> str:
     """Return the tables for a board: the analysis for any goal first, then those of single goals."""
     whole = analyses[0]
-    pegs = f"{board.pegs} peg{'' if board.pegs == 1 else 's'}"
-    parts = [f"{board.name}: {pegs} on {int((board.board >= EMPTY).sum())} holes", _verdict(board, whole)]
+    holes = int((board.board >= EMPTY).sum())
+    size = f"{_number(board.pegs, 'peg')} on {_number(holes, 'hole')}"
+    parts = [f"{board.name}: {size}", _verdict(board, whole)]
     if whole.reachable is not None or (whole.winning is not None and whole.winning.raw):
         parts.append(f"{LEVELS}\n\n{_level_table(board, analyses)}")
     if whole.solvable:
@@ -81,8 +82,10 @@ def _verdict(board: NamedBoard, whole: Analysis) -> str:
         others = [end for end in ends if end not in whole.goals]
         if others and whole.goal is None and whole.status == "proved":
             verdict += f"; not at {_holes(others)}, which its class allows"
-    elif whole.solvable is None:
-        verdict = "gave up: no solution was found, but the search did not finish; try more --seconds"
+        if whole.status == "found":
+            verdict += f"\n{TOO_MANY}"
+    elif whole.status == "solved elsewhere":
+        verdict = f"solved elsewhere: the only peg is not{where or ' on a goal'}"
     else:
         verdict = f"not solvable, proved: no sequence of jumps leaves a single peg{where}"
     if whole.fewest_pegs is not None:
@@ -121,16 +124,12 @@ FIGURES = (
 
 def _figures(analysis: Analysis) -> list[str]:
     """Return the table row of an analysis, as a list of cells that begins with the goal."""
-    answer = {True: "yes", False: "no", None: "unknown"}[analysis.solvable]
-    moves = _count(analysis.fewest_moves)
-    if analysis.fewest_moves is None and analysis.moves_at_most is not None:
-        moves = f"{analysis.moves_at_least} to {analysis.moves_at_most}"
     return [
         _goal(analysis),
-        f"{answer}, {analysis.status}",
+        f"{'yes' if analysis.solvable else 'no'}, {analysis.status}",
         *("-" if counts is None else _count(sum(counts)) for counts in analysis.winning or (None, None)),
         _count(analysis.solutions),
-        moves,
+        _count(analysis.fewest_moves),
         _count(analysis.optimal_solutions),
         f"{analysis.cpu_s:.1f}",
     ]
@@ -140,11 +139,16 @@ def _count(figure: int | None) -> str:
     return "-" if figure is None else f"{figure:,}"
 
 
+def _number(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def _game(analysis: Analysis) -> str:
     """Return the moves of the best solution, one per line."""
     if not analysis.moves:
         return "the board is solved already"
-    lines = [f"a solution in {len(analysis.moves)} moves, ending at {_hole(analysis.moves[-1][-1][2:])}:"]
+    end = _hole(analysis.moves[-1][-1][2:])
+    lines = [f"a solution in {_number(len(analysis.moves), 'move')}, ending at {end}:"]
     for number, move in enumerate(analysis.moves, 1):
         text = format_jump(move[0]) + "".join(f" -> {row}:{col}" for _, _, row, col in move[1:])
         lines.append(f"  {number:2}  {text}")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from grader.catalog.boards import NamedBoard, find_board
-from grader.commands.options import OUTPUT, TABLE_OR_JSON, Seconds
+from grader.commands.options import OUTPUT, TABLE_OR_JSON
 from grader.commands.output import progress_line, write
 from grader.errors import FULL_MARKS, InputError
 
@@ -28,17 +28,12 @@ Show = Callable[[str], None]
     "--all", "all_problems", is_flag=True,
     help="Analyze every vacancy of the board with every goal, up to symmetry, and print one table.",
 )  # fmt: skip
-@click.option(
-    "--seconds", type=Seconds(0, min_open=True), metavar="S",
-    help="Instead of proving all, spend about S seconds in all finding solutions and bounds on the moves.",
-)  # fmt: skip
 @TABLE_OR_JSON
 @OUTPUT
 def analyze(
     board_name: str,
     goal_text: str | None,
     all_problems: bool,
-    seconds: float | None,
     format_: str,
     output: Path | None,
 ) -> int:
@@ -51,12 +46,9 @@ def analyze(
     from grader.oracle.errors import OracleError
 
     started = time.monotonic()
-    ends = None if seconds is None else started + seconds
     try:
         with progress_line(EVERY_S) as show:
-            analyses = (
-                _every_problem(board, ends, show) if all_problems else _one_board(board, goal, ends, show)
-            )
+            analyses = _every_problem(board, show) if all_problems else _one_board(board, goal, show)
     except OracleError as error:
         raise InputError(f"board {board.name}: {error.message}", error.help) from None
     if format_ == "json":
@@ -75,26 +67,24 @@ def _goal(text: str) -> Hole:
     return int(row), int(col)
 
 
-def _one_board(board: NamedBoard, goal: Hole | None, ends: float | None, show: Show) -> list[Any]:
+def _one_board(board: NamedBoard, goal: Hole | None, show: Show) -> list[Any]:
     """Return a board's analysis and, if no goal is given, an analysis for each single goal up to symmetry."""
-    from grader.oracle.analysis import analyse, different_goals, share
+    from grader.oracle.analysis import analyse, different_goals
 
     goals = different_goals(board.board) if goal is None else []
     if len(goals) == 1:  # the same problem as the whole board
         goals = []
     count = 1 + len(goals)
     bar = _bar(show, f"1/{count}  {board.name}")
-    found = [analyse(board.name, board.board, goal, seconds=share(ends, count), progress=bar)]
-    for number, each in enumerate(goals if found[0].solvable is not False else []):
+    found = [analyse(board.name, board.board, goal, progress=bar)]
+    is_proved = found[0].solvable and found[0].status == "proved"
+    for number, each in enumerate(goals if is_proved else []):
         bar = _bar(show, f"{number + 2}/{count}  {board.name} to {each[0]},{each[1]}")
-        seconds = share(ends, len(goals) - number)
-        found.append(
-            analyse(board.name, board.board, each, count_reachable=False, seconds=seconds, progress=bar)
-        )
+        found.append(analyse(board.name, board.board, each, count_reachable=False, progress=bar))
     return found
 
 
-def _every_problem(board: NamedBoard, ends: float | None, show: Show) -> list[Any]:
+def _every_problem(board: NamedBoard, show: Show) -> list[Any]:
     """Return the analysis of each pair of vacancy and goal up to symmetry, in the order of the holes."""
     from grader.oracle.analysis import analyse_problems
 
@@ -103,7 +93,7 @@ def _every_problem(board: NamedBoard, ends: float | None, show: Show) -> list[An
     def progress(what: str, done: int, steps: int) -> None:
         _bar(show, f"problem {len(found) + 1}")(what, done, steps)
 
-    found.extend(analyse_problems(board.name, board.board, ends, progress))
+    found.extend(analyse_problems(board.name, board.board, progress))
     if not found:
         raise InputError(
             f"board {board.name}: the classes of its holes exclude every vacancy with every goal",

@@ -20,7 +20,7 @@ from grader.errors import FULL_MARKS, InputError
 from grader.judging.board_sets import new_seed
 
 if TYPE_CHECKING:
-    from grader.oracle.made_boards import MadeBoard
+    from grader.making.made_boards import MadeBoard
 
 LIKE = ("peg4", "peg5")  # tasks that give points for boards that a memorized list of moves would solve
 Kind = Literal["solvable", "unsolvable", "forced"]
@@ -209,8 +209,8 @@ def _check_format(format: str, kind: str, shape: Board, shape_name: str) -> None
 
 
 def _made(kind: Kind, shape: Board, pegs: range, count: int, seed: int) -> Iterator["MadeBoard"]:
+    from grader.making.made_boards import made_boards
     from grader.oracle.errors import OracleError
-    from grader.oracle.made_boards import made_boards
     from grader.oracle.shape import shape_of
 
     try:

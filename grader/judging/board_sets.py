@@ -76,7 +76,7 @@ class RandomBoards:
         return f"random-{kind}{number}"
 
     def _make(self, name: str, forced: bool, number: int) -> NamedBoard:
-        from grader.oracle.random_boards import random_board, random_forced_board
+        from grader.making.random_boards import random_board, random_forced_board
 
         made = random_forced_board(self._seed, number) if forced else random_board(self._seed, number)
         return NamedBoard(name, made.board, Facts(*made.truth), unlisted=True, hidden=True)

@@ -58,8 +58,8 @@ def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[Like
 
 def _another(board: NamedBoard, seed: str, tried: Callable[[int], None]) -> NamedBoard | None:
     """Return another board like this one; None if the oracle says that this one should be kept."""
-    from grader.oracle.chance import Chance
-    from grader.oracle.like_boards import another_like
+    from grader.making.chance import Chance
+    from grader.making.like_boards import another_like
 
     facts = board.facts
     assert facts.solvable is not None, "`make check` reports a board without this fact"

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 QUESTIONS = (
-    "can_win", "class_allows", "class_ends", "count_solutions", "few_moves", "fewest_moves", "fewest_pegs",
+    "can_win", "class_allows", "class_ends", "count_solutions", "fewest_moves", "fewest_pegs",
     "goal_holes", "hint", "reachable", "solve", "successors", "winning",
 )  # fmt: skip
 

@@ -72,5 +72,5 @@ def ask(needed: int, most: int | None = None) -> None:
     if there is not None and needed > there:
         raise OracleError(
             f"this needs {needed / MIB:,.0f} MiB of memory, and {there / MIB:,.0f} MiB are free",
-            "ask for less: --seconds 5 for bounds, or a board with fewer pegs",
+            "take some pegs off, or block some cells",
         )

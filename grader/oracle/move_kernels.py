@@ -173,52 +173,6 @@ def follow(
 
 
 @njit(cache=True, nogil=True)
-def count_between(
-    positions: Members, bits_of: np.ndarray, reached: np.ndarray, opposite: Members,
-    opposite_reached: np.ndarray, images_of_goals: np.ndarray, low: LowHoles, moves: Moves, full,
-    counter: np.ndarray, lanes,
-):  # fmt: skip
-    """Count the positions of a level that lie between each start and each goal.
-
-    A position leads to a goal if the complement of the goal leads to that of the position.
-
-    Args:
-        reached: shape (positions + 1, starts), bool: whether each start leads to each position.
-        bits_of: the set of `positions` with one bit per position, as in `PositionSet.bits`.
-        opposite, opposite_reached: the same for the complements, whose starts are those of the goals.
-        images_of_goals: shape (symmetries, goals), int64: which goal each symmetry takes each goal to.
-
-    Returns:
-        Shape (symmetries, goals, starts), int64: how many different images the positions have altogether, for
-        each symmetry only those positions that it keeps.
-    """
-    images = room_for_images(lanes)
-    listed = np.empty(64 * BLOCK, dtype=np.uint64)
-    found = np.zeros((len(lanes), images_of_goals.shape[1], reached.shape[1]), dtype=np.int64)
-    while True:
-        start, stop, high = next_words(counter, positions.level, bits_of)
-        if start < 0:
-            return found
-        member = np.int64(positions.words[start, 1])
-        for each in range(list_positions(bits_of, start, stop, high, positions.level, low, listed)):
-            all_images(images, listed[each], low, moves, lanes)
-            same, which = 0, 0
-            for k in range(len(lanes)):
-                same += images[k] == listed[each]
-                which = k if images[k] > images[which] else which  # its complement is the least
-            at = rank(full ^ images[which], low, opposite.level.before)
-            other = number_of(at, opposite)
-            for k in range(len(lanes)):
-                if images[k] != listed[each]:
-                    continue
-                for goal in range(images_of_goals.shape[1]):
-                    if opposite_reached[other, images_of_goals[which, goal]]:
-                        for first in range(reached.shape[1]):
-                            found[k, goal, first] += len(lanes) // same * reached[member, first]
-            member += 1
-
-
-@njit(cache=True, nogil=True)
 def lead_back(
     positions: np.ndarray, pegs: np.ndarray, made: np.ndarray, most: int, earlier: Members, pasts: np.ndarray,
     images_of_start: np.ndarray, low: LowHoles, moves: Moves, full, lanes, befores: np.ndarray,

@@ -1,6 +1,6 @@
 """Prove the fewest moves, and list every solution with that number of moves."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,6 @@ from grader.oracle.shape import image
 from grader.oracle.winning_set import Counts, Progress, Winning, say_nothing
 
 HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
-MakeRoom = Callable[[tuple[int, ...]], np.ndarray]  # an array of uint64 with a shape, whatever is in it
 
 
 class _States(NamedTuple):
@@ -31,11 +30,6 @@ class _States(NamedTuple):
     pegs: np.ndarray
     made: np.ndarray
     ways: np.ndarray
-
-
-def in_memory(shape: tuple[int, ...]) -> np.ndarray:
-    """Return an array of uint64 in memory."""
-    return np.empty(shape, dtype=np.uint64)
 
 
 class Solved(NamedTuple):
@@ -68,18 +62,14 @@ class Ways:
         pasts: after each number of jumps, what `move_kernels.follow` finds out about the moves.
     """
 
-    def __init__(
-        self, winning: Winning, progress: Progress = say_nothing, make_room: MakeRoom = in_memory
-    ) -> None:
+    def __init__(self, winning: Winning, progress: Progress = say_nothing) -> None:
         """Follow the winning positions jump by jump.
 
         Args:
             winning: the positions on some way from a start to a goal.
             progress: called before each number of jumps.
-            make_room: makes the arrays with numbers for each position; see `bytes_for`.
         """
         self.winning = winning
-        self._make_room = make_room
         self.members = [_numbered(each) for each in winning.levels]
         self.images_of_starts = images_of(winning.starts, winning.field)
         self.pasts: list[np.ndarray] = []
@@ -92,10 +82,10 @@ class Ways:
         self.pasts.append(pasts)
         for number, (earlier, later) in enumerate(zip(self.members, self.members[1:], strict=False), 1):
             progress("moves", number, len(self.members))
-            found_pasts = self._make_room((later.size + 1, starts))
+            found_pasts = np.empty((later.size + 1, starts), dtype=np.uint64)
             # Only a jump leads to a position, so one word is enough while this product fits into it.
             words = 2 if ways.shape[2] == 2 or int(ways.max()) * len(field.shape.jumps) >> 64 else 1
-            found_ways = self._make_room((later.size + 1, starts, words))
+            found_ways = np.empty((later.size + 1, starts, words), dtype=np.uint64)
             found_pasts[-1], found_ways[-1] = NEVER, 0
 
             def run(
@@ -150,17 +140,15 @@ class Ways:
 
 
 def bytes_for(winning: Winning) -> int:
-    """Return how many bytes `Ways` makes room for: for all positions, and more for two levels at a time."""
+    """Return how many bytes `Ways` takes: for all positions, and more for two levels at a time."""
     counts = [level.count for level in winning.levels]
     return len(winning.starts) * (8 * sum(counts) + 48 * max(counts, default=0))
 
 
-def find_solutions(
-    winning: Winning, progress: Progress = say_nothing, make_room: MakeRoom = in_memory
-) -> "Solutions":
+def find_solutions(winning: Winning, progress: Progress = say_nothing) -> "Solutions":
     """Return the solutions of a problem with one start; for the arguments see `Ways`."""
     (start,) = winning.starts
-    return Solutions(Ways(winning, progress, make_room), start, winning.goals)
+    return Solutions(Ways(winning, progress), start, winning.goals)
 
 
 class Solutions:

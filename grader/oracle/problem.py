@@ -13,7 +13,7 @@ def check_size(shape: Shape) -> None:
     if len(shape.holes) > MOST_HOLES:
         raise OracleError(
             f"the board has {len(shape.holes)} holes; the exact engine takes up to {MOST_HOLES}",
-            "block some cells, or ask for bounds: --seconds 5",
+            "take some pegs off, or block some cells",
         )
 
 

@@ -16,20 +16,20 @@ import numpy as np
 from framework.board import Board
 from framework.jumps import Jump
 from framework.rules import fewest_of
-from grader.oracle import frontier, memory, pegs_left
+from grader.oracle import memory, pegs_left
 from grader.oracle.beam import find_solution
 from grader.oracle.endings import endings_of
 from grader.oracle.errors import OracleError
-from grader.oracle.frontier import FewMoves
 from grader.oracle.last_problem import solutions_of, winning_of
-from grader.oracle.moves import Solutions
-from grader.oracle.problem import checked, goals_of_class, jump_of, problem_of, with_pegs
+from grader.oracle.listing import listing_of
+from grader.oracle.moves import Solutions, Solved
+from grader.oracle.problem import check_size, checked, goals_of_class, jump_of, problem_of, with_pegs
 from grader.oracle.sets import Field
-from grader.oracle.shape import Hole, Shape, shape_of
-from grader.oracle.walk import walk
+from grader.oracle.shape import MOST_HOLES, Hole, Shape, shape_of
+from grader.oracle.walk import last_holes, walk
 from grader.oracle.winning_set import Counts, Growth, Progress, Winning, say_nothing
 
-Status = Literal["proved", "found", "refuted by class", "gave up"]
+Status = Literal["proved", "found", "refuted by class", "solved elsewhere", "gave up"]
 
 WALKED_HOLES = 33  # up to this many, all positions that can be reached are looked at, whatever the start
 
@@ -96,27 +96,6 @@ class WinningPositions:
         for number, (row, col) in enumerate(shape.holes):
             boards[:, row, col] = (members >> np.uint64(number) & np.uint64(1)).astype(np.int8)
         return boards
-
-
-def few_moves(board: Board, goals: Iterable[Hole] | None = None, seconds: float = 5.0) -> FewMoves[Jump]:
-    """Return a solution with few moves, and bounds on the fewest moves.
-
-    This is for boards where a proof takes too long.
-
-    Args:
-        board: the board, up to 64 holes.
-        goals: where the last peg may be left.
-        seconds: how long to search.
-
-    Raises:
-        OracleError: a goal is not a hole, or the board has no peg.
-    """
-    shape, start = with_pegs(board)
-    if not (wanted := goals_of_class(shape, start, goals)):
-        return FewMoves(0, None, None)
-    found = frontier.few_moves(shape, start, wanted, seconds)
-    jumps = None if found.jumps is None else [jump_of(shape, *pair) for pair in found.jumps]
-    return FewMoves(found.lower, found.upper, jumps)
 
 
 def class_ends(board: Board) -> list[Hole]:
@@ -269,7 +248,7 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
     Raises:
         OracleError: as for `winning`.
     """
-    shape, start = checked(board)
+    shape, start = with_pegs(board)
     legal = [jump_of(shape, *ends) for *ends, needed, cells in shape.jumps if start & cells == needed]
     wins = _which_win(shape, shape.after_jumps(start), goals_of_class(shape, start, goals))
     return list(zip(legal, wins, strict=True))
@@ -292,7 +271,7 @@ def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
     Raises:
         OracleError: as for `winning`.
     """
-    shape, start = checked(board)
+    shape, start = with_pegs(board)
     return _which_win(shape, [start], goals_of_class(shape, start, goals))[0]
 
 
@@ -303,8 +282,32 @@ def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> li
     """
     if not goals:
         return [False] * len(positions)
+    if len(shape.holes) > MOST_HOLES:
+        return [_walks_to(shape, position, goals) for position in positions]
     wins: list[bool] = endings_of(shape, goals).hold(positions).tolist()
     return wins
+
+
+def _walks_to(shape: Shape, position: int, goals: tuple[int, ...]) -> bool:
+    ends = last_holes(shape, position, pegs_left.FEW)
+    if ends is None:
+        check_size(shape)
+    return any(1 << shape.number[hole] in goals for hole in ends or ())
+
+
+def solved(board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing) -> Solved:
+    """Return what is known of the ways to the goals, on up to 64 holes if few positions can be reached.
+
+    Raises:
+        OracleError: as for `winning`.
+    """
+    shape, start = with_pegs(board)
+    wanted = goals_of_class(shape, start, goals)
+    listing = listing_of(shape, start)
+    if listing is not None:
+        return listing.solve(wanted)
+    found = solutions(board, goals, progress)
+    return found.summary(found.winning.counts)
 
 
 def solutions(

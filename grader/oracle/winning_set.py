@@ -85,18 +85,6 @@ class Winning:
             [each.count for each in self.levels], [self.field.count_raw(each) for each in self.levels]
         )
 
-    def reverse(self) -> "Winning":
-        """Return the winning positions of the reverse problem.
-
-        It leads from the complements of the goals to those of the starts. Its positions are the complements
-        of those of this problem, since taking a jump back is making a jump in the complement.
-        """
-        full = self.field.shape.full
-        levels = _complements(self.field, self.starts[0], self.levels)
-        return Winning(
-            self.field, [full ^ goal for goal in self.goals], [full ^ start for start in self.starts], levels
-        )
-
     def holds(self, position: int) -> bool:
         """Return whether a position is one of the winning positions."""
         jumps = self.starts[0].bit_count() - position.bit_count()

@@ -47,7 +47,7 @@ class Oracle:
         return {}
 
     def ask(self, question: str, about: str) -> dict[str, Any]:
-        """Return the answer to one of the questions in `grader.oracle.pipe`; empty after `stop`.
+        """Return the answer to one of the questions in `grader.play.pipe`; empty after `stop`.
 
         Raises:
             ChildProcessError: the engine's process ended.
@@ -75,7 +75,7 @@ class Oracle:
                 return None
             if self._process is None:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "grader.oracle.pipe"],
+                    [sys.executable, "-P", "-m", "grader.play.pipe"],
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 )  # fmt: skip
             return self._process

@@ -13,7 +13,7 @@ from grader.submissions import handed_out
 TEMPLATES = Path(__file__).parent / "files"
 LIST = TEMPLATES / "files.txt"
 # Folders of grader/ that are not released.
-INSTRUCTORS = ("course", "exports", "oracle", "reference", "release", "research", "site", "variant")
+INSTRUCTORS = ("course", "exports", "making", "oracle", "reference", "release", "research", "site", "variant")
 STUDENTS_EXTRAS = ("", "play", "watch")  # what the course's distribution needs that students need, too
 FROM_TEMPLATES = {
     "README.md": "README.md",

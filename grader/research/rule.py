@@ -11,12 +11,16 @@ from collections.abc import Iterator
 
 from framework.board import PEG
 from grader.catalog.boards import find_board
-from grader.oracle.made_boards import made_boards
+from grader.making.made_boards import made_boards
 from grader.oracle.rule import ends
 from grader.oracle.shape import Shape, shape_of
-from grader.research.large_boards import SHAPES
 
 ENGLISH = shape_of(find_board("english").board)
+SHAPES = {
+    "french": [(row, col) for row in range(7) for col in range(7) if abs(row - 3) + abs(col - 3) <= 4],
+    "square": [(row, col) for row in range(6) for col in range(6)],
+    "diamond": [(row, col) for row in range(9) for col in range(9) if abs(row - 4) + abs(col - 4) <= 4],
+}
 PERFECT = ("english", "french")  # where every game is won
 PEGS, MADE, SEED = (8, 12, 16, 20, 24), 50, 1  # solvable boards made for each number of pegs
 

@@ -21,11 +21,11 @@ from grader import paths
 from grader.catalog.boards import BoardSet, NamedBoard
 from grader.catalog.images import IMAGES, image_of_cell
 from grader.catalog.tasks import registry
+from grader.making.chance import Chance
+from grader.making.ordered_boards import FULL, is_soon_solved, ordered_play
 from grader.oracle import questions
-from grader.oracle.chance import Chance
 from grader.oracle.explore import board_of, pegs_and_holes
 from grader.oracle.facts import ANYWHERE
-from grader.oracle.ordered_boards import FULL, is_soon_solved, ordered_play
 from grader.oracle.shape import Hole, shape_of
 from grader.oracle.truth import fewest_by_vacancy, truth_of
 from grader.oracle.walk import last_holes

@@ -1,10 +1,9 @@
-"""How long the quick search takes to find a solution, beside the 150 ms it may take, and how short solutions get.
+"""How long the quick search takes to find a solution, beside the 150 ms it may take.
 
-    python tests/bench/bench_beam.py [--rounds N] [--seconds S]
+    python tests/bench/bench_beam.py [--rounds N]
 
 Compiled and warm: each family is solved once before. Each question is asked N times, the best time counts. A
 vacancy from which its class lets one peg be left but no solution is found shows as missing, with the time it took.
-Then the moves found in S seconds on some boards, with the bound from below.
 """
 
 import argparse
@@ -19,7 +18,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tabulate import tabulate
 
 from grader.oracle.beam import find_solution
-from grader.oracle.frontier import few_moves
 from grader.oracle.shape import Shape
 from support.problems import DIAMOND_NEVER_FOUND, ENGLISH_MOVES, FAMILIES, feasible, replay, vacancy
 
@@ -60,10 +58,9 @@ def best_time(question: Question, rounds: int) -> tuple[float, bool]:
 
 
 def main() -> None:
-    """Measure and print two tables."""
+    """Measure and print a table."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=1.0)
     chosen = parser.parse_args()
 
     rows = []
@@ -83,25 +80,6 @@ def main() -> None:
                  statistics.median(times), max(times), None))  # fmt: skip
     headers = ["board", "questions", "missing", "min ms", "median ms", "max ms", "target ms"]
     print(tabulate(rows, headers, floatfmt=".1f"))
-
-    moves = []
-    shape = Shape(FAMILIES["english"][0])
-    for (hole, end), fewest in ENGLISH_MOVES.items():
-        found = few_moves(shape, vacancy(shape, hole), [1 << shape.number[end]], chosen.seconds)
-        moves.append((f"english {hole} to {end}", found.lower, found.upper, fewest))
-    for name, hole, end in [
-        ("french", (0, 2), (0, 4)),
-        ("french", (2, 0), (4, 3)),
-        ("diamond", (2, 4), (6, 4)),
-        ("diamond", (4, 2), (4, 6)),
-        ("wiegleb", (4, 4), (4, 4)),
-        ("wiegleb", (0, 3), (0, 3)),
-    ]:
-        shape = Shape(FAMILIES[name][0])
-        found = few_moves(shape, vacancy(shape, hole), [1 << shape.number[end]], chosen.seconds)
-        moves.append((f"{name} {hole} to {end}", found.lower, found.upper, None))
-    print()
-    print(tabulate(moves, [f"moves in {chosen.seconds:g} s", "at least", "found", "exact"]))
 
 
 if __name__ == "__main__":

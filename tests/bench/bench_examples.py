@@ -24,7 +24,7 @@ from grader.catalog.example_file import MOST_COUNTED, Claims, Example
 from grader.judging.examples.bugs import BUGS
 from grader.judging.examples.catching import answers, catches, fits, judged_set, truth_of
 from grader.judging.examples.program import End
-from grader.oracle.random_boards import random_board, random_forced_board
+from grader.making.random_boards import random_board, random_forced_board
 
 CLASSIC = ("english", "french1", "french2", "french3")
 POOL = 200  # random boards of each kind

@@ -149,27 +149,31 @@ def fewest_moves() -> Iterator[Times]:
 
 def all_english() -> Iterator[Times]:
     """All English problems with one vacancy and one goal; a problem and its reverse have as many solutions."""
-    from grader.oracle.moves import Solved
+    from grader.oracle.analysis import Analysis, analyse_problems
     from grader.oracle.shape import shape_of
-    from grader.oracle.single_peg import families, solve
     from support.problems import ENGLISH_MOVES
 
-    shape = shape_of(board_of("english", CENTRE))
+    board = board_of("english", CENTRE)
+    shape = shape_of(board)
 
     def images(vacancy: Hole, goal: Hole) -> Iterator[tuple[Hole, Hole]]:
         for each in shape.symmetries:
             yield shape.holes[each[shape.number[vacancy]]], shape.holes[each[shape.number[goal]]]
 
-    def answers() -> Iterator[tuple[tuple[Hole, Hole], Solved]]:
-        for family in families(shape):
-            for (start, goal), solved in solve(shape, family):
-                vacancy = (shape.full ^ start).bit_length() - 1
-                yield (shape.holes[vacancy], shape.holes[goal.bit_length() - 1]), solved
+    def answers() -> Iterator[tuple[tuple[Hole, Hole], Analysis]]:
+        for each in analyse_problems("english", board):
+            row, col = map(int, each.board.partition("@")[2].split(","))
+            yield ((row, col), each.goal), each
 
     for _ in sys.stdin:
         found, wall = timed(lambda: dict(answers()))
         known = {
-            each: (sum(solved.positions.canonical), solved.solutions, solved.moves, solved.optimal_solutions)
+            each: (
+                sum(solved.winning.canonical),
+                solved.solutions,
+                solved.fewest_moves,
+                solved.optimal_solutions,
+            )
             for each, solved in found.items()
         }
         for (vacancy, goal), (positions, solutions, moves, optimal) in known.items():

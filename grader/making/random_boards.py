@@ -7,9 +7,9 @@ from collections import Counter
 from typing import NamedTuple
 
 from framework.board import SIZE, Board
-from grader.oracle.chance import Chance
+from grader.making.chance import Chance
+from grader.making.forced_lines import ForcedLine, longer_lines
 from grader.oracle.explore import Truth, after_jumps, before_jumps, board_of, explore_from, threes_of
-from grader.oracle.forced_lines import ForcedLine, longer_lines
 
 LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
 MOST_WAYS = 500_000  # lines of play, all of which a search without memory tries: 0.3 s in a plain program

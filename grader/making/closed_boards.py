@@ -8,9 +8,9 @@ be reached from the board. Boards made from it have the same holes and the same 
 from collections.abc import Callable, Sequence
 
 from framework.board import Board
-from grader.oracle.chance import Chance
+from grader.making.chance import Chance
+from grader.making.searches import Searches
 from grader.oracle.explore import pegs_and_holes
-from grader.oracle.searches import Searches
 from grader.oracle.shape import Shape, image, shape_of
 from grader.oracle.walk import walk, winning_positions
 
@@ -35,7 +35,7 @@ def another_losing(
 ) -> Board | None:
     """Return another unsolvable board like a closed board; None if none was found.
 
-    It has the same holes and the same parity class; `grader.oracle.closed_boards` explains closed boards. At
+    It has the same holes and the same parity class; `grader.making.closed_boards` explains closed boards. At
     least as many positions can be reached from it as from the closed board, or at least REACHED.
 
     Args:
@@ -66,7 +66,7 @@ def another_winning(
 ) -> Board | None:
     """Return another solvable board like a closed board; None if there is none.
 
-    It has the same holes and the same parity class; `grader.oracle.closed_boards` explains closed boards.
+    It has the same holes and the same parity class; `grader.making.closed_boards` explains closed boards.
     Even a lucky search needs at least as long for it as for the closed board. If no such board is found,
     return the one that needs longest. The arguments are those of `another_losing`.
     """

@@ -12,9 +12,9 @@ from functools import cache
 import numpy as np
 
 from framework.board import EMPTY, SIZE
-from grader.oracle.chance import Chance
+from grader.making.chance import Chance
+from grader.making.searches import FEW_ORDERS, ORDERS, Searches
 from grader.oracle.explore import before_jumps, board_of, threes_of
-from grader.oracle.searches import FEW_ORDERS, ORDERS, Searches
 
 PEGS = (34, 38)  # from, to: with fewer, plain searches are lucky; with more, ordered ones fail
 ORDERED_STATES = 50_000  # ordered searches give up on at most this many, for any image and order: 0.02 s

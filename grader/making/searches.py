@@ -11,8 +11,8 @@ import numpy as np
 
 from framework.board import SIZE
 from framework.rules import GOAL_CELLS
+from grader.making.search_kernels import search
 from grader.oracle.explore import threes_of
-from grader.oracle.search_kernels import search
 
 Order = Sequence[int]  # of directions, as in `search_kernels.search`
 ORDERS: list[Order] = list(permutations(range(4)))

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from framework.board import Board
-from grader.oracle.chance import Chance
-from grader.oracle.closed_boards import another_losing, another_winning, winning_of
+from grader.making.chance import Chance
+from grader.making.closed_boards import another_losing, another_winning, winning_of
+from grader.making.ordered_boards import FULL, ordered_play
 from grader.oracle.explore import board_of
-from grader.oracle.ordered_boards import FULL, ordered_play
 from grader.oracle.shape import shape_of
 
 SEARCHED = 1_000_000  # positions; boards with fewer are decided in time without an idea

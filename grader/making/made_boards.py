@@ -17,12 +17,12 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from framework.board import SIZE, Board
+from grader.making.chance import Chance
+from grader.making.forced_lines import ForcedLine, forced_lines
 from grader.oracle import walk
-from grader.oracle.chance import Chance
 from grader.oracle.endings import Endings
 from grader.oracle.errors import OracleError
 from grader.oracle.explore import board_of
-from grader.oracle.forced_lines import ForcedLine, forced_lines
 from grader.oracle.shape import Shape, Symmetry
 
 Kind = Literal["solvable", "unsolvable", "forced"]

@@ -1,5 +1,7 @@
 """Answer the web page of `grade play` from a separate process, which can be stopped at any time.
 
+Students get neither this file nor the exact engine.
+
 A request is a line: a question, and 64 cells (`*`, `o`, `-`) or what else it is about. An answer is a line
 of JSON.
 """
@@ -68,14 +70,17 @@ def facts(about: str) -> dict[str, Any]:
 
 def moves(about: str) -> dict[str, Any]:
     """Return a solution with the fewest moves, proved; `moves` is None if there is no solution."""
-    from grader.oracle.questions import fewest_moves
+    from grader.oracle.problem import jump_of
+    from grader.oracle.questions import solved
+    from grader.oracle.shape import shape_of
 
+    board = _board(about)
     try:
-        found = fewest_moves(_board(about))
+        found = solved(board)
     except OracleError as error:
         return {"moves": None, "jumps": [], "jump": None, "message": error.message, "help": error.help}
-    first = found.solution[0] if found.solution else None
-    return {"moves": found.moves, "jumps": found.solution, "jump": first, "message": "", "help": ""}
+    jumps = [jump_of(shape_of(board), *pair) for pair in found.best]
+    return {"moves": found.moves, "jumps": jumps, "jump": next(iter(jumps), None), "message": "", "help": ""}
 
 
 def rule(about: str) -> dict[str, Any]:
@@ -89,7 +94,7 @@ def rule(about: str) -> dict[str, Any]:
 
 def random(about: str) -> dict[str, Any]:
     """Return a random board; it is asked for by its kind, its number of pegs, and a board of its shape."""
-    from grader.oracle.made_boards import made_boards
+    from grader.making.made_boards import made_boards
     from grader.oracle.shape import shape_of
 
     kind, pegs, cells = about.split()
