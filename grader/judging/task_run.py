@@ -23,7 +23,7 @@ from grader.judging.causes.ask import Ask
 from grader.judging.causes.find import Failures, causes
 from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
-from grader.judging.kinds import ruled
+from grader.judging.kinds.kind import message_of, ruled, words_of
 from grader.messages.catalogue import say
 from grader.messages.endings import spared_slow
 from grader.messages.message import Message
@@ -222,7 +222,8 @@ class TaskRun:
         failures = Failures(self._task, self._submission, judged, self._judge.explained, ask)
         for which, told in causes(failures):
             result = judged[which][1]
-            both = Message(told.id, f"{told.message}\n{result.message}", told.help)
+            shows = replace(words_of(message_of(result)), place="", source="")
+            both = shows.under(told)
             said = ruled(result, result.verdict, both if result.place and not told.place else told)
             self._judged[places[which]] = said.harmless()
 
