@@ -24,7 +24,7 @@ from grader.judging.causes.ask import Ask
 from grader.judging.causes.find import Failures, causes
 from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
-from grader.judging.kinds import ruled
+from grader.judging.kinds.kind import message_of, ruled, words_of
 from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict
@@ -222,10 +222,10 @@ class TaskRun:
         for which, told in causes(failures):
             result = judged[which][1]
             if result.place and not told.place:
-                shows = [told.message, result.message, say("shows-at", where=result.place).message]
-                told = replace(told, message="\n".join(shows), values=result.values)
-            said = ruled(result, result.verdict, told)
-            self._judged[places[which]] = replace(said, is_cause=True).harmless()
+                shows = replace(words_of(message_of(result)), place="", source="")
+                told = words_of(say("shows-at", where=result.place)).under(shows).under(told)
+            said = replace(ruled(result, result.verdict, told), is_cause=True)
+            self._judged[places[which]] = said.harmless()
 
     def _take(self, place: int, outcome: Outcome) -> Result:
         self._judged[place] = self._judge.judge(self.planned[place], outcome)

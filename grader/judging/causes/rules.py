@@ -55,8 +55,8 @@ def wrong(boards: Sequence[Board], rules: Rules) -> Message | None:
         return say("directions-left-out", missing=" and ".join(missing))
     played = [each for each in rules.played if not jump_fault(boards[each[0]], each[1])]
     told = [_played(boards[place], jump, after, back) for place, jump, after, back in played]
-    wrong = sorted((each for each in told if each.id), key=lambda each: not each.facts["others"])
-    return next(iter([*_refused(asked), *wrong]), None)
+    faults = sorted((each for each in told if each.id), key=lambda each: not each.facts["others"])
+    return next(iter([*_refused(asked), *faults]), None)
 
 
 def _allowed(board: Board, jump: Jump, fault: JumpFault) -> Message:

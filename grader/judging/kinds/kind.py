@@ -44,6 +44,11 @@ def message_of(result: Result) -> Message:
     return Message(result.code, **given)
 
 
+def words_of(told: Message) -> Message:
+    """Return a message that says the same beside another one, which keeps its own identity and help."""
+    return replace(told, id="", help="", command="")
+
+
 def below(result: Result, told: Message) -> Result:
     """Return the result with more said below its message."""
     return ruled(result, result.verdict, told.under(message_of(result)))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, has_earlier_search
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.kind import Kind, below, message_of, ruled
+from grader.judging.kinds.kind import Kind, below, message_of, ruled, words_of
 from grader.judging.kinds.table_truth import Drawn, Positions, Table
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture, with_jump
@@ -109,7 +109,7 @@ class WithTable(Kind):
                 return result
             told = say("table-all-true", keys=table.keys)
             stops = self.has_own_order and not has_earlier_search(asked.task)
-            return below(result, told if stops else _words_of(told))
+            return below(result, told if stops else words_of(told))
         smallest = min((each for each in known.after if each in wrong), key=int.bit_count)
         board, jump = known.board(smallest), known.jump_to(smallest, known.winning)
         shown = picture(board) if jump is None else with_jump(board, jump)
@@ -119,7 +119,7 @@ class WithTable(Kind):
         elif jump is None:
             told = say("solved-in-table", shown, **about)
             if self.exact and result.pegs_left == known.start.bit_count():
-                told = _words_of(told)  # it is there because the number of pegs never drops to 1
+                told = words_of(told)  # it is there because the number of pegs never drops to 1
         elif has_earlier_search(asked.task):
             told = say("both-ends-recorded-winning", shown, endings=known.endings(smallest), **about)
         else:
@@ -127,15 +127,10 @@ class WithTable(Kind):
         return below(result, told)
 
 
-def _words_of(told: Message) -> Message:
-    """Return a message that says the same below another one, which keeps its own identity and help."""
-    return replace(told, id="", help="", command="")
-
-
 def _too_large(keys: int, positions: int) -> Message:
     """Return the remark on keys that no position has; nothing if there may be none."""
     told = say("table-too-large", keys=keys, positions=positions)
-    return _words_of(told) if keys > positions else Message()
+    return words_of(told) if keys > positions else Message()
 
 
 def missing(known: Positions, table: Table) -> Message | None:
