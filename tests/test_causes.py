@@ -597,3 +597,20 @@ def test_what_is_said_of_a_cause_is_as_short_and_safe_as_all_else() -> None:
     assert any(result.message != "killed" for result in results)
     for result in results:
         assert result == result.harmless()
+
+
+@pytest.mark.parametrize(("error", "explained"), [("IndexError", True), ("OverflowError", False)])
+def test_an_overflow_in_plain_python_does_not_explain_a_compiled_answer(error: str, explained: bool) -> None:
+    failure = {
+        "failure": "raise",
+        "type": error,
+        "text": "no",
+        "file": "",
+        "line": 0,
+        "condition": "",
+        "values": [],
+    }
+    failed = {**NOTHING_DONE, "number": None, "error": failure}
+    children = Children(lambda request: failed if request["kind"] == "walk" else None)
+    results = causes_found(runs("peg2", Verdict.BAD_RETURN, children, said="impossible"))
+    assert any(result.message != "impossible" for result in results) == explained

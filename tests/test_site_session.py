@@ -49,7 +49,7 @@ def test_two_boards_at_their_limit_spare_the_rest(task: str, contracts: bool) ->
     assert [row["verdict"] for row in rows] == ["timeout"] * 2 + ["not-run"] * (len(rows) - 2)
     first, second = (row["board"] for row in rows[:2])
     said = {row["headline"] for row in rows[2:]}
-    assert said <= {f"not run: {task} ends at its limit on {first} and {second}"}
+    assert said <= {f"not run: {task} ends at its limit on {first}, {second}"}
     assert said or len(rows) == 2
     assert report["points"] == 0 and report["next"].startswith("next: fix the timeout ")
 
