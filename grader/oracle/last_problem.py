@@ -34,12 +34,12 @@ def winning_of(shape: Shape, start: int, goals: tuple[int, ...], progress: Progr
     if kept.winning is None:
         try:
             memory.ask_for_levels(shape, start, 1, sets=2)  # the levels grown, and the positions that win
-            kept.winning = find_winning(shape, [start], goals, progress)
+            kept.winning = find_winning(shape, start, goals, progress)
         except OracleError:
             ends = last_holes(shape, start, pegs_left.FEW)
             if ends is None or any(1 << shape.number[hole] in goals for hole in ends):
                 raise
-            kept.winning = Winning(Field(shape, shape.symmetries[:1]), [start], goals, [])
+            kept.winning = Winning(Field(shape, shape.symmetries[:1]), start, goals, [])
     return kept.winning
 
 

@@ -80,34 +80,29 @@ def number_of(at, members):
 @njit(cache=True, nogil=True)
 def follow(
     earlier: Members, pasts: np.ndarray, ways: np.ndarray, later: Members, found_pasts: np.ndarray,
-    found_ways: np.ndarray, bits_of: np.ndarray, images_of_starts: np.ndarray, low: LowHoles, moves: Moves,
-    full, counter: np.ndarray, lanes,
+    found_ways: np.ndarray, bits_of: np.ndarray, low: LowHoles, moves: Moves, full, counter: np.ndarray,
+    lanes,
 ):  # fmt: skip
-    """Compute in how many moves and by how many jump sequences each start leads to each position of `later`.
+    """Compute in how many moves and by how many jump sequences the start leads to each position of `later`.
 
-    This follows from the same numbers for `earlier`, the positions one jump before. One lookup of a position
-    serves all starts.
+    This follows from the same numbers for `earlier`, the positions one jump before.
 
     Args:
-        pasts: shape (positions + 1, starts), uint64. For each position of `earlier` and each start: from bit
-            56 on, the least number of moves from the start; below, a bit for each hole whose peg can have
-            moved last when that number of moves was made. NEVER if the start does not lead there, as in the
-            last row.
-        ways: shape (positions + 1, starts, 1 or 2), uint64: the number of jump sequences from the start: its
-            lower 64 bits and the rest. The last row is 0.
+        pasts: shape (positions + 1,), uint64. For each position of `earlier`: from bit 56 on, the least
+            number of moves from the start; below, a bit for each hole whose peg can have moved last when that
+            number of moves was made. NEVER in the last row.
+        ways: shape (positions + 1, 1 or 2), uint64: the number of jump sequences from the start: its lower 64
+            bits and the rest. The last row is 0.
         found_pasts, found_ways: the same for `later`, to be filled in.
         bits_of: the set of `later` with one bit per position, as in `PositionSet.bits`.
-        images_of_starts: shape (symmetries, starts), int64: which start each symmetry takes each start to.
     """
-    starts, words = images_of_starts.shape[1], np.uint64(ways.shape[2])
-    flat_pasts, flat_ways, flat_images = pasts.reshape(-1), ways.reshape(-1), images_of_starts.reshape(-1)
+    words, flat_ways = np.uint64(ways.shape[1]), ways.reshape(-1)
     images = room_for_images(lanes)
     listed = np.empty(64 * BLOCK, dtype=np.uint64)
     # Jumps are handled in batches: memory is prefetched for all of a batch, so that no lookup waits for it.
     jumps_until = np.empty(BATCH, dtype=np.int64)  # by position: how many jumps there are up to its last one
-    # By jump: the number of its origin in the level, and then the place of its row in `flat_pasts`; and in
-    # one word the place in `flat_images` for the symmetry that takes its origin to the image that stands for
-    # it, the hole where the jump ends, and the hole where it starts in that image.
+    # By jump: the number of its origin in the level, and then among the members; and in one word the hole
+    # where the jump ends, and the hole where it starts in the image that stands for its origin.
     origins = np.empty(ROOM, dtype=np.int64)
     details = np.empty(ROOM, dtype=np.int64)
     while True:
@@ -130,7 +125,7 @@ def follow(
                     to_last = np.int64(empty >> np.uint64(moves.ends[place, 0]) & ONE)
                     start_hole, end_hole = moves.ends[place, 1 - to_last], moves.ends[place, to_last]
                     origins[count] = at
-                    details[count] = which * starts << 16 | end_hole << 8 | moves.targets[which, start_hole]
+                    details[count] = end_hole << 8 | moves.targets[which, start_hole]
                     count += 1
                 jumps = more_jumps
             jumps_until[positions] = count
@@ -138,36 +133,34 @@ def follow(
             if count < BATCH and positions < BATCH and each < size - 1:
                 continue
             for jump in range(count):
-                origins[jump] = number_of(origins[jump], earlier) * starts
-                for place in (origins[jump], origins[jump] + starts - 1):  # a row may lie on two cache lines
-                    prefetch(pasts, place)
-                    prefetch(ways, place * ways.shape[2])
+                origins[jump] = number_of(origins[jump], earlier)
+                prefetch(pasts, origins[jump])
+                prefetch(ways, origins[jump] * ways.shape[1])
             first = 0
             for i in range(positions):
                 # Slices, since their indices are never negative and need no test for that.
                 own_origins, own_details = origins[first : jumps_until[i]], details[first : jumps_until[i]]
                 first = jumps_until[i]
-                for start in range(starts):
-                    fewest, lasts = NEVER_MOVES, ZERO
-                    lower_ways, upper_ways = ZERO, ZERO
-                    for jump in range(len(own_origins)):
-                        detail = own_details[jump]
-                        start_hole, end_hole = detail & 255, detail >> 8 & 255
-                        at = np.uint64(own_origins[jump] + flat_images[np.uint64((detail >> 16) + start)])
-                        past = flat_pasts[at]
-                        needed = (past >> MOVES_AT) + (~past >> np.uint64(start_hole) & ONE)
-                        lasts = lasts if needed >= fewest else ZERO
-                        fewest = min(needed, fewest)
-                        lasts |= (ONE if needed == fewest else ZERO) << np.uint64(end_hole)
-                        more_ways = flat_ways[at * words]
-                        lower_ways += more_ways
-                        upper_ways += np.uint64(lower_ways < more_ways)
-                        if words > ONE:
-                            upper_ways += flat_ways[at * words + ONE]
-                    found_pasts[member, start] = fewest << MOVES_AT | lasts
-                    found_ways[member, start, 0] = lower_ways
-                    if found_ways.shape[2] > 1:
-                        found_ways[member, start, 1] = upper_ways
+                fewest, lasts = NEVER_MOVES, ZERO
+                lower_ways, upper_ways = ZERO, ZERO
+                for jump in range(len(own_origins)):
+                    detail = own_details[jump]
+                    start_hole, end_hole = detail & 255, detail >> 8
+                    at = np.uint64(own_origins[jump])
+                    past = pasts[at]
+                    needed = (past >> MOVES_AT) + (~past >> np.uint64(start_hole) & ONE)
+                    lasts = lasts if needed >= fewest else ZERO
+                    fewest = min(needed, fewest)
+                    lasts |= (ONE if needed == fewest else ZERO) << np.uint64(end_hole)
+                    more_ways = flat_ways[at * words]
+                    lower_ways += more_ways
+                    upper_ways += np.uint64(lower_ways < more_ways)
+                    if words > ONE:
+                        upper_ways += flat_ways[at * words + ONE]
+                found_pasts[member] = fewest << MOVES_AT | lasts
+                found_ways[member, 0] = lower_ways
+                if found_ways.shape[1] > 1:
+                    found_ways[member, 1] = upper_ways
                 member += 1
             positions = count = 0
 
@@ -175,8 +168,8 @@ def follow(
 @njit(cache=True, nogil=True)
 def lead_back(
     positions: np.ndarray, pegs: np.ndarray, made: np.ndarray, most: int, earlier: Members, pasts: np.ndarray,
-    images_of_start: np.ndarray, low: LowHoles, moves: Moves, full, lanes, befores: np.ndarray,
-    origins: np.ndarray, before_pegs: np.ndarray, before_made: np.ndarray,
+    low: LowHoles, moves: Moves, full, lanes, befores: np.ndarray, origins: np.ndarray,
+    before_pegs: np.ndarray, before_made: np.ndarray,
 ):  # fmt: skip
     """List the states one jump before the given states, in solutions with at most `most` moves.
 
@@ -186,7 +179,6 @@ def lead_back(
     Args:
         positions, pegs, made: the given states, shape (states,): uint64, int64, int64.
         pasts: as for `follow`.
-        images_of_start: shape (symmetries,), int64: which start each symmetry takes the start to.
         befores, before_pegs, before_made: arrays for the states before. If they are too short, the states for
             which there is no room are only counted.
         origins: for each state before, the index of the given state to which it leads.
@@ -212,7 +204,7 @@ def lead_back(
                 if number == earlier.size:
                     continue
                 needed = made[state] + (end_hole != pegs[state])
-                past = pasts[number, images_of_start[which]]
+                past = pasts[number]
                 goes_on = np.int64(past >> np.uint64(moves.targets[which, start_hole]) & ONE)
                 if np.int64(past >> MOVES_AT) + needed - goes_on > most:
                     continue

@@ -7,7 +7,7 @@ import numpy as np
 
 from grader.oracle import move_kernels
 from grader.oracle.move_kernels import MOVES_AT, NEVER, Members
-from grader.oracle.sets import Field, PositionSet, share_work
+from grader.oracle.sets import PositionSet, share_work
 from grader.oracle.shape import image
 from grader.oracle.winning_set import Counts, Progress, Winning, say_nothing
 
@@ -53,12 +53,11 @@ class Solved(NamedTuple):
 
 
 class Ways:
-    """How many jump sequences lead from each start to each winning position, and in how many moves.
+    """How many jump sequences lead from the start to each winning position, and in how many moves.
 
     Attributes:
-        winning: the positions on some way from a start to a goal.
+        winning: the positions on some way from the start to a goal.
         members: the same, numbered, after each number of jumps.
-        images_of_starts: shape (symmetries, starts), int64: which start each symmetry takes each start to.
         pasts: after each number of jumps, what `move_kernels.follow` finds out about the moves.
     """
 
@@ -66,26 +65,25 @@ class Ways:
         """Follow the winning positions jump by jump.
 
         Args:
-            winning: the positions on some way from a start to a goal.
+            winning: the positions on some way from the start to a goal.
             progress: called before each number of jumps.
         """
         self.winning = winning
         self.members = [_numbered(each) for each in winning.levels]
-        self.images_of_starts = images_of(winning.starts, winning.field)
         self.pasts: list[np.ndarray] = []
         if winning.solvable:
             self._follow(progress)
 
     def _follow(self, progress: Progress) -> None:
-        field, starts = self.winning.field, len(self.winning.starts)
+        field = self.winning.field
         pasts, ways = self._at_first()
         self.pasts.append(pasts)
         for number, (earlier, later) in enumerate(zip(self.members, self.members[1:], strict=False), 1):
             progress("moves", number, len(self.members))
-            found_pasts = np.empty((later.size + 1, starts), dtype=np.uint64)
+            found_pasts = np.empty(later.size + 1, dtype=np.uint64)
             # Only a jump leads to a position, so one word is enough while this product fits into it.
-            words = 2 if ways.shape[2] == 2 or int(ways.max()) * len(field.shape.jumps) >> 64 else 1
-            found_ways = np.empty((later.size + 1, starts, words), dtype=np.uint64)
+            words = 2 if ways.shape[1] == 2 or int(ways.max()) * len(field.shape.jumps) >> 64 else 1
+            found_ways = np.empty((later.size + 1, words), dtype=np.uint64)
             found_pasts[-1], found_ways[-1] = NEVER, 0
 
             def run(
@@ -94,8 +92,8 @@ class Ways:
                 found_ways: np.ndarray = found_ways, bits: np.ndarray = self.winning.levels[number].bits,
             ) -> None:  # fmt: skip
                 move_kernels.follow(
-                    earlier, pasts, ways, later, found_pasts, found_ways, bits, self.images_of_starts,
-                    field.index.low, field.moves, field.full, counter, field.lanes,
+                    earlier, pasts, ways, later, found_pasts, found_ways, bits, field.index.low, field.moves,
+                    field.full, counter, field.lanes,
                 )  # fmt: skip
 
             share_work(run, later.size)
@@ -105,67 +103,47 @@ class Ways:
 
     def _at_first(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the pasts and the number of jump sequences before the first jump."""
-        rows, starts = self.members[0].size + 1, self.winning.starts
-        pasts, ways = np.full((rows, len(starts)), NEVER), np.zeros((rows, len(starts), 1), np.uint64)
-        for number, start in enumerate(starts):
-            row, which = self._find(0, start)
-            if which == 0:  # else another start stands for it
-                pasts[row, number], ways[row, number, 0] = 0, row < self.members[0].size
-        pasts[-1] = NEVER
-        return pasts, ways
+        return np.array([0, NEVER], dtype=np.uint64), np.array([[1], [0]], dtype=np.uint64)
 
-    def _find(self, jumps: int, position: int) -> tuple[int, int]:
-        """Return which of the positions after `jumps` jumps stands for a position, counted from 0.
-
-        If it is not a winning position, this is their number. Return also the symmetry that takes it there.
-        """
-        field, members = self.winning.field, self.members[jumps]
-        least, which = min((image(symmetry, position), k) for k, symmetry in enumerate(field.group))
-        at = field.rank(least, members.level)
-        word, before = (int(each) for each in members.words[at >> 6])
-        if not word >> (at & 63) & 1:
-            return members.size, which
-        return before + (word & ((1 << (at & 63)) - 1)).bit_count(), which
-
-    def to(self, start: int, goal: int) -> tuple[int, int]:
-        """Return how many jump sequences lead from a start to a goal, and the least number of moves."""
+    def to(self, goal: int) -> tuple[int, int]:
+        """Return how many jump sequences lead from the start to a goal, and the least number of moves."""
         if not self.members:
             return 0, 0
-        row, which = self._find(-1, goal)
-        column = self.images_of_starts[which, self.winning.starts.index(start)]
-        if row == self.members[-1].size:
+        field, members = self.winning.field, self.members[-1]
+        at = field.rank(min(image(symmetry, goal) for symmetry in field.group), members.level)
+        word, before = (int(each) for each in members.words[at >> 6])
+        if not word >> (at & 63) & 1:
             return 0, 0
-        count = sum(int(word) << 64 * place for place, word in enumerate(self._last_ways[row, column]))
-        return count, int(self.pasts[-1][row, column]) >> int(MOVES_AT)
+        row = before + (word & ((1 << (at & 63)) - 1)).bit_count()
+        count = sum(int(part) << 64 * place for place, part in enumerate(self._last_ways[row]))
+        return count, int(self.pasts[-1][row]) >> int(MOVES_AT)
 
 
 def bytes_for(winning: Winning) -> int:
     """Return how many bytes `Ways` takes: for all positions, and more for two levels at a time."""
     counts = [level.count for level in winning.levels]
-    return len(winning.starts) * (8 * sum(counts) + 48 * max(counts, default=0))
+    return 8 * sum(counts) + 48 * max(counts, default=0)
 
 
 def find_solutions(winning: Winning, progress: Progress = say_nothing) -> "Solutions":
-    """Return the solutions of a problem with one start; for the arguments see `Ways`."""
-    (start,) = winning.starts
-    return Solutions(Ways(winning, progress), start, winning.goals)
+    """Return the solutions of a problem; for the arguments see `Ways`."""
+    return Solutions(Ways(winning, progress), winning.goals)
 
 
 class Solutions:
     """The solutions from a start to some goals: how many there are, and the fewest moves they need.
 
     Attributes:
-        winning: the positions on some way from a start to a goal.
+        winning: the positions on some way from the start to a goal.
         goals: the goals that can be reached.
         count: the number of jump sequences that solve the problem.
         moves: the least number of moves; None if there is no solution.
     """
 
-    def __init__(self, ways: Ways, start: int, goals: Sequence[int]) -> None:
+    def __init__(self, ways: Ways, goals: Sequence[int]) -> None:
         self._ways = ways
         self.winning = ways.winning
-        self._start = start
-        found = {goal: ways.to(start, goal) for goal in goals}
+        found = {goal: ways.to(goal) for goal in goals}
         self.goals = [goal for goal, (count, _) in found.items() if count]
         self.count = sum(count for count, _ in found.values())
         self.moves = min((found[goal][1] for goal in self.goals), default=None)
@@ -200,15 +178,14 @@ class Solutions:
         """Return the states one jump before, each with the number of jump sequences from it to a goal."""
         assert self.moves is not None
         field, found = self.winning.field, self._ways
-        images_of_start = found.images_of_starts[:, self.winning.starts.index(self._start)].copy()
         room = 0
         while True:
             befores, origins = np.empty(room, np.uint64), np.empty(room, np.int64)
             pegs, made = np.empty(room, np.int64), np.empty(room, np.int64)
             count = move_kernels.lead_back(
                 states.positions, states.pegs, states.made, self.moves,
-                found.members[number], found.pasts[number], images_of_start,
-                field.index.low, field.moves, field.full, field.lanes, befores, origins, pegs, made,
+                found.members[number], found.pasts[number], field.index.low, field.moves, field.full,
+                field.lanes, befores, origins, pegs, made,
             )  # fmt: skip
             if count <= room:
                 break
@@ -263,9 +240,3 @@ def _numbered(positions: PositionSet) -> Members:
     words[:, 0] = positions.bits
     np.cumsum(np.bitwise_count(positions.bits[:-1]), out=words[1:, 1])
     return Members(positions.level, words, positions.count)
-
-
-def images_of(positions: Sequence[int], field: Field) -> np.ndarray:
-    """Return which of some positions each symmetry takes each of them to: shape (symmetries, positions)."""
-    number = {position: each for each, position in enumerate(positions)}
-    return np.array([[number[image(symmetry, each)] for each in positions] for symmetry in field.group])

@@ -323,7 +323,7 @@ def solutions(
 
 def _one_way(found: Winning) -> list[Jump]:
     """Return a solution, found by jumping from each winning position to the next."""
-    shape, position = found.field.shape, found.starts[0]
+    shape, position = found.field.shape, found.start
     jumps = []
     for _ in found.levels[1:]:
         position, start, end = next(

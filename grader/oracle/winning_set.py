@@ -1,4 +1,4 @@
-"""Find all positions on the way from starts to goals, growing levels from both ends until they meet."""
+"""Find all positions on the way from a start to goals, growing levels from both ends until they meet."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -56,20 +56,18 @@ class Growth:
 
 
 class Winning:
-    """The winning positions of a problem: the positions on some way from a start to a goal.
+    """The winning positions of a problem: the positions on some way from its start to a goal.
 
     Attributes:
-        field: the shape, with the symmetries that keep both the set of starts and the set of goals.
-        starts: the positions to start from, all with the same number of pegs; most problems have one.
+        field: the shape, with the symmetries that keep both the start and the set of goals.
+        start: the position to start from.
         goals: the positions to end on, all with the same number of pegs.
         levels: the winning positions after each number of jumps; empty when no goal can be reached.
     """
 
-    def __init__(
-        self, field: Field, starts: Sequence[int], goals: Sequence[int], levels: list[PositionSet]
-    ) -> None:
+    def __init__(self, field: Field, start: int, goals: Sequence[int], levels: list[PositionSet]) -> None:
         self.field = field
-        self.starts = tuple(starts)
+        self.start = start
         self.goals = tuple(goals)
         self.levels = levels
 
@@ -87,41 +85,37 @@ class Winning:
 
     def holds(self, position: int) -> bool:
         """Return whether a position is one of the winning positions."""
-        jumps = self.starts[0].bit_count() - position.bit_count()
+        jumps = self.start.bit_count() - position.bit_count()
         return (
             0 <= jumps < len(self.levels)
-            and self.field.shape.class_of(position) == self.field.shape.class_of(self.starts[0])
+            and self.field.shape.class_of(position) == self.field.shape.class_of(self.start)
             and self.field.holds(self.levels[jumps], position)
         )
 
 
-def find_winning(
-    shape: Shape, starts: Sequence[int], goals: Sequence[int], progress: Progress = say_nothing
-) -> Winning:
-    """Return the winning positions from any of `starts` to any of `goals`.
+def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> Winning:
+    """Return the winning positions from `start` to any of `goals`, which have the same number of pegs.
 
-    The starts have the same parity class and the same number of pegs; the goals have the same number of pegs.
     Taking a jump back is making a jump in the complement. So the levels backwards from the goals are grown as
-    levels forwards from the complements of the goals. If the complements of the goals are the starts, as in
-    the central game, or images of the starts, both are the same levels or images of them.
+    levels forwards from the complements of the goals. If the complement of the goal is the start, as in the
+    central game, or an image of it, both are the same levels or images of them.
     """
-    wanted = shape.class_of(starts[0])
+    wanted = shape.class_of(start)
     goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
-    jumps = starts[0].bit_count() - goals[0].bit_count() if goals else -1
-    solved = set(starts) & set(goals)
-    if jumps < 0 or (jumps == 0 and not solved):
-        return Winning(Field(shape, shape.symmetries[:1]), starts, goals, [])
-    field = Field(shape, shape.symmetries_that_keep(starts, goals))
+    jumps = start.bit_count() - goals[0].bit_count() if goals else -1
+    if jumps < 0 or (jumps == 0 and start not in goals):
+        return Winning(Field(shape, shape.symmetries[:1]), start, goals, [])
+    field = Field(shape, shape.symmetries_that_keep([start], goals))
     if jumps == 0:
-        return Winning(field, starts, goals, [field.of(solved)])
-    forward, backward, mirror = _both_ways(field, starts, goals)
+        return Winning(field, start, goals, [field.of([start])])
+    forward, backward, mirror = _both_ways(field, start, goals)
     met = _meet(forward, backward, jumps, progress)
     if met is None:
-        return Winning(field, starts, goals, [])
+        return Winning(field, start, goals, [])
     ahead, behind = met
     near = _that_meet(mirror, goals, forward, backward, met)
     if near.count == 0:
-        return Winning(field, starts, goals, [])
+        return Winning(field, start, goals, [])
     first_half = _on_the_way(field, forward, ahead, near)
     if backward is forward:
         rest = first_half[: behind + 1]
@@ -129,7 +123,7 @@ def find_winning(
         last = backward.level(behind)
         far = field.after_jump(near, last.level, within=last, complement_after=True)
         rest = _on_the_way(field, backward, behind, far)
-    return Winning(field, starts, goals, first_half + _complements(mirror, shape.full ^ goals[0], rest))
+    return Winning(field, start, goals, first_half + _complements(mirror, shape.full ^ goals[0], rest))
 
 
 def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> bool:
@@ -140,23 +134,22 @@ def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = s
     if jumps <= 0:
         return start in goals
     field = Field(shape, shape.symmetries_that_keep([start], goals))
-    forward, backward, mirror = _both_ways(field, [start], goals)
+    forward, backward, mirror = _both_ways(field, start, goals)
     met = _meet(forward, backward, jumps, progress)
     return met is not None and _that_meet(mirror, goals, forward, backward, met).count > 0
 
 
-def _both_ways(field: Field, starts: Sequence[int], goals: Sequence[int]) -> tuple[Growth, Growth, Field]:
-    """Return the levels from the starts, those from the goals, and the field that sees the latter.
+def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, Growth, Field]:
+    """Return the levels from the start, those from the goals, and the field that sees the latter.
 
     Both levels may be the same object; see `Field.mirror`.
     """
     complements = [field.shape.full ^ goal for goal in goals]
-    forward = Growth(field, starts, field.pruning(goals))
-    mirror = field.mirror(starts, complements)
+    forward = Growth(field, [start], field.pruning(goals))
+    mirror = field.mirror([start], complements)
     if mirror is not None:
         return forward, forward, mirror
-    opposite_starts = [field.shape.full ^ start for start in starts]
-    return forward, Growth(field, complements, field.pruning(opposite_starts)), field
+    return forward, Growth(field, complements, field.pruning([field.shape.full ^ start])), field
 
 
 def _meet(forward: Growth, backward: Growth, jumps: int, progress: Progress) -> tuple[int, int] | None:

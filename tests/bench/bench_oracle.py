@@ -93,13 +93,13 @@ def board_of(name: str, vacancy: Hole) -> Any:
     return find_board(f"{name}@{vacancy[0]},{vacancy[1]}").board
 
 
-def problem(name: str, vacancy: Hole, goal: Hole) -> tuple[Any, list[int], list[int]]:
-    """Shape, starts and goals, as the searches want them."""
+def problem(name: str, vacancy: Hole, goal: Hole) -> tuple[Any, int, list[int]]:
+    """Shape, start and goals, as the searches want them."""
     from grader.oracle.shape import shape_of
 
     board = board_of(name, vacancy)
     shape = shape_of(board)
-    return shape, [shape.position(board)], [1 << shape.number[goal]]
+    return shape, shape.position(board), [1 << shape.number[goal]]
 
 
 def warm_up(shape: Any) -> None:
@@ -115,7 +115,7 @@ def warm_up(shape: Any) -> None:
             done.add(symmetries)
             check(
                 "optimal solutions of one jump",
-                find_solutions(find_winning(shape, [start], goals)).optimal_count,
+                find_solutions(find_winning(shape, start, goals)).optimal_count,
                 1,
             )
 
@@ -287,12 +287,12 @@ def french(row: int, col: int) -> Iterator[Times]:
 
     goal = (row, col)
     check("goals of the French vacancy", different_goals(board_of("french", FRENCH_VACANCY)), FRENCH_GOALS)
-    shape, starts, goals = problem("french", FRENCH_VACANCY, goal)
+    shape, start, goals = problem("french", FRENCH_VACANCY, goal)
     warm_up(shape)
     for _ in sys.stdin:
-        found, wall = timed(lambda: find_solutions(find_winning(shape, starts, goals)))
+        found, wall = timed(lambda: find_solutions(find_winning(shape, start, goals)))
         best, finding = timed(lambda found=found: next(found.best()))
-        check(f"French, {goal}", (replay(shape, starts[0], best), count_moves(best)), (goals[0], found.moves))
+        check(f"French, {goal}", (replay(shape, start, best), count_moves(best)), (goals[0], found.moves))
         yield {
             f"French {FRENCH_VACANCY} to {goal}: {found.moves} moves, {found.count:,} solutions": wall
             + finding
