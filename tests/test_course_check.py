@@ -57,7 +57,7 @@ def test_nothing_is_missing_here() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(
         r"nothing is missing: \d+ tasks with \d+ checks, \d+ boards, a release of \d+ files\n"
-        r"before you grade a class: grade generate SET --like peg4 --seed N; see docs/private-boards.md\n",
+        r"before you grade a class: grade generate SET --like peg4; see docs/private-boards.md\n",
         done.stdout,
     )
 

@@ -71,9 +71,9 @@ def test_the_count_starts_anew_with_another_failure(folder: Path) -> None:
     keep(folder, PLUS)
     hint(folder, "peg3")
     assert "hint 2 of 3" in hint(folder, "peg3")[1]
-    stuck = failed("stuck", "no answer", Verdict.TIMEOUT)
+    stuck = failed("stuck", "it crashed", Verdict.CRASHED)
     keep(folder, stuck)  # it comes before plus
-    assert "peg3 stuck: timeout\n\nhint 1 of 3" in hint(folder, "peg3")[1]
+    assert "peg3 stuck: crashed\n\nhint 1 of 3" in hint(folder, "peg3")[1]
     keep(folder, replace(stuck, message="the program exited", verdict=Verdict.EXITED))
     assert "hint 1 of 3" in hint(folder, "peg3")[1]
     keep(folder, replace(stuck, message="the program exited again", verdict=Verdict.EXITED))
