@@ -38,4 +38,4 @@ def update_texts(said: Mapping[Witness, tuple[str, str]]) -> None:
     for witness, (id, text) in sorted(said.items()):
         kept.setdefault(id, (witness, text))
     parts = [f"=== {id}  {witness}\n{text}\n" for id, (witness, text) in sorted(kept.items())]
-    TEXTS.write_text("\n".join(parts), "utf-8")
+    TEXTS.write_text("".join(parts), "utf-8")
