@@ -9,6 +9,7 @@ import mmap
 import os
 import platform
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -661,10 +662,25 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
     other = tmp_path / f"{SCRATCH}-notes"
     for folder in (left, used, other):
         folder.mkdir()
+    link = tmp_path / f"{SCRATCH}-{gone.pid}-link"  # as an archive may hold that is unpacked there
+    (other / "file").touch()
+    link.symlink_to(other)
     with Sandbox(1, True, threading.Event()):
         assert not left.exists()
+        assert not link.is_symlink()
     assert used.exists()
-    assert other.exists()
+    assert (other / "file").exists()
+
+
+def test_a_file_that_has_no_space_is_not_used(tmp_path: Path) -> None:
+    submission = Submission("student", {"peg1.py": "# " + "x" * 3000}, tmp_path)
+
+    def tries() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        submission.clean_folder()
+
+    assert "cannot be written" in in_child(tries)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 LEAVES_A_PROCESS = """
