@@ -108,10 +108,14 @@ def _write_if_other(file: Path, text: str) -> None:
         if file.lstat().st_mode == stat.S_IFREG | mode and file.read_bytes() == text.encode():
             return
     descriptor, copy = tempfile.mkstemp(dir=file.parent.parent)
-    os.write(descriptor, text.encode())
-    os.close(descriptor)
-    os.chmod(copy, mode)  # Windows has fchmod only from Python 3.13 on
-    os.replace(copy, file)
+    try:
+        with open(descriptor, "wb") as stream:
+            stream.write(text.encode())
+        os.chmod(copy, mode)  # Windows has fchmod only from Python 3.13 on
+        os.replace(copy, file)
+    except BaseException:
+        os.unlink(copy)
+        raise
 
 
 def _remove(path: Path) -> None:
