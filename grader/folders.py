@@ -1,8 +1,9 @@
-"""Remove folders of any depth left by student code or by a grader that was killed."""
+"""Remove folders of any depth left by student code or by a grader that was killed; replace files."""
 
 import contextlib
 import os
 import stat
+import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +32,23 @@ def _is_there(pid: int) -> bool:
     except PermissionError:  # another user's process
         return True
     return True
+
+
+def replace_file(file: Path, data: bytes, drafts: Path) -> None:
+    """Replace a file, which others may be reading, by one that everybody may read; `drafts` is on its disk.
+
+    Raises:
+        OSError: it cannot be written whole; then it stays as it was.
+    """
+    descriptor, draft = tempfile.mkstemp(dir=drafts)
+    try:
+        with open(descriptor, "wb") as stream:
+            stream.write(data)
+        os.chmod(draft, 0o644)  # Windows has fchmod only from Python 3.13 on
+        os.replace(draft, file)
+    except BaseException:
+        os.unlink(draft)
+        raise
 
 
 def remove(folder: Path) -> None:

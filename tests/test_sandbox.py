@@ -7,6 +7,7 @@ import importlib.util
 import json
 import mmap
 import os
+import pickle
 import platform
 import re
 import resource
@@ -111,11 +112,15 @@ STATX = {"x86_64": 332, "aarch64": 291}
 
 
 @needs_tier_2
-def test_what_harms_is_refused() -> None:
+def test_what_harms_is_refused(tmp_path: Path) -> None:
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
     pair = socket.socketpair()
+    file = (tmp_path / "file").open("w+b")
+    file.write(b"abc")
+    file.flush()
+    file.seek(0)
 
     def raw(number: int, *arguments: object) -> None:
         if libc.syscall(ctypes.c_long(number), *arguments) == -1:
@@ -144,6 +149,15 @@ def test_what_harms_is_refused() -> None:
         refused(lambda: mmap.mmap(-1, 1 << 21, flags=0x4_0022))  # MAP_HUGETLB, whose pages nobody counts
         refused(lambda: os.truncate(__file__, 10**6))
         refused(lambda: os.open("/tmp", os.O_RDONLY | os.O_TRUNC))
+        refused(lambda: os.ftruncate(file.fileno(), 1 << 20))  # and whatever else leaves a hole
+        refused(lambda: os.posix_fallocate(file.fileno(), 0, 1 << 20))
+        refused(lambda: os.pwrite(file.fileno(), b"x", 1 << 20))
+        refused(lambda: os.pwritev(file.fileno(), [b"x"], 1 << 20))
+        for offset, whence in ((1 << 20, os.SEEK_SET), (1, os.SEEK_CUR), (1 << 20, os.SEEK_END)):
+            refused(lambda offset=offset, whence=whence: os.lseek(file.fileno(), offset, whence))
+        assert [os.lseek(file.fileno(), 0, whence) for whence in range(3)] == [0, 0, 3]
+        resource.getrlimit(resource.RLIMIT_CPU)
+        refused(lambda: resource.setrlimit(resource.RLIMIT_CPU, (9, 9)))
         clone3, io_uring_setup, ptrace_of_x86 = 435, 425, 101
         for number in (clone3, io_uring_setup, ptrace_of_x86):
             refused(lambda number=number: raw(number, None, None, None, None))
@@ -154,7 +168,7 @@ def test_what_harms_is_refused() -> None:
         signal.raise_signal(signal.SIGWINCH)
 
     assert filtered(tries) == ""
-    for each in pair:
+    for each in (*pair, file):
         each.close()
 
 
@@ -419,6 +433,7 @@ WAYS_TO_FILL = {
     "a file again and again": "Path(folders[0], 'x.nbc').write_bytes(bytes(1 << 20))",
     "files that are gone": "path = Path(folders[0], 'x.nbc'); file = path.open('wb'); "
     "globals().setdefault('held', []).append(file); path.unlink(); file.write(bytes(3 << 20))",
+    "a byte again and again": "path = Path(folders[0], 'x.nbc'); path.write_bytes(b'x'); path.unlink()",
     "files without a name": "os.write(os.open(folders[0], os.O_TMPFILE | os.O_RDWR), bytes(3 << 20))",
     "empty files": "[Path(folders[0], f'{time}-{number}.nbc').touch() for time in range(1000)]",
 }
@@ -494,6 +509,37 @@ def test_of_what_such_a_run_leaves_what_numba_might_write_is_kept(
     files = [path for path in kept.rglob("*") if not path.is_dir()]
     assert {path.name for path in files} == {"right.nbc", "right.nbi"}
     assert all("_" in path.parent.name for path in files)
+
+
+@needs_tier_2
+def test_without_space_for_compiled_code_no_check_is_run(
+    submitted: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In its own limit of time, it could not compile as well; and what is left out counts as a fault."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 20))
+    outcome, kept = compile_run("def peg_solve(b, s): return 3\n# no space\n", submitted)
+    assert (outcome.end, outcome.fault.endswith(": 1 MiB")) == (End.FAULT, True)
+    assert sorted(path.name for path in kept.parent.iterdir()) == ["code", "compiled"]
+    [result] = results_of(Choice(submitted("def peg_solve(b, s): return 3\n"), ("stuck",), tier=2), "peg1")
+    assert result.verdict == Verdict.GRADER_ERROR
+    assert "no space left in /" in result.message
+
+
+def test_compiled_code_that_cannot_be_written_counts_as_not_compiled(tmp_path: Path) -> None:
+    made = CompiledCode(tmp_path / "clean")
+    made.folder.mkdir(parents=True)
+    [ours, _] = made.make_writable(tmp_path, has_own_user=False)
+    (ours / "x.nbc").write_bytes(pickle.dumps("x" * 3000))
+
+    def tries() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        made.keep(tmp_path, End.ANSWERED)
+
+    assert "File too large" in in_child(tries)
+    assert not made.was_tried
+    assert [path for path in made.folder.rglob("*") if path.is_file()] == []
 
 
 @needs_tier_2
@@ -936,7 +982,7 @@ def test_a_compile_run_ends_soon_after_the_last_function_was_compiled(
     if tiers.missing(tier):
         pytest.skip(f"tier {tier} is not available")
     outcome, _ = compile_run(f"{SEARCHES_WITHOUT_END}# {tier}\n", submitted, tier)
-    assert (outcome.end, outcome.returncode) == (End.DIED, signal.SIGXCPU)
+    assert (outcome.end, outcome.returncode) == (End.DIED, signal.SIGPROF)
 
 
 def test_children_are_waited_for_whatever_was_inherited(tmp_path: Path) -> None:

@@ -90,7 +90,11 @@ class CheckRunner:
     def compile(self, task: Task, runner: Asks) -> Outcome:
         """Have a submission's code compiled by asking it questions that are not part of any check."""
         with self._places:
-            return self._tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
+            request = kinds.of(task).compiling(task, self._registry)
+            outcome = self._tried_twice(lambda: runner.compile(request))
+            if outcome.end == End.FAULT:
+                self._report_fault(f"{task.name} (compiling)", outcome)
+            return outcome
 
     def _ask(self, request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
         """Ask a child the question of a check, within the check's limit of CPU time."""

@@ -120,6 +120,11 @@ class TaskRun:
         with sandbox.runner(self._load(), hidden) as runner:  # a compile run, too, is one of this half
             if not runner.has_compiled_code:
                 compiling = self._checks.compile(self._task, runner)
+                if compiling.end == End.FAULT:  # a check's time would not be enough to compile as well
+                    for place in places:
+                        self._take(place, compiling)
+                        self._checks.done(self.planned[place])
+                    return
                 causes = NEVER_RUNS if places else (*NEVER_RUNS, "not-written")  # only hidden checks follow
                 if not hidden and _fails_everywhere(compiling, self._task, causes):
                     self._take_before_boards(self._judge.judge(before_boards, compiling))

@@ -14,7 +14,7 @@ from grader import folders
 from grader.sandbox.asking import Basis, Load
 from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PRELOAD_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.compiled_code import CompiledCode, over_what_is_written
+from grader.sandbox.parent.compiled_code import CompiledCode, no_space, over_what_is_written
 from grader.sandbox.parent.exchange import check_limit, exchange, prepare_limit
 from grader.sandbox.parent.running import Child
 from grader.sandbox.parent.sandbox import Sandbox
@@ -79,8 +79,6 @@ class Runner:
         Args:
             request: a question that no check asks.
         """
-        if not self._compiled.may_run():
-            return Outcome(End.FAULT, fault="its code was compiled often enough")
         if self._load.basis is not None and not self._sandbox.debug and not self._hidden:
             self._share(self._load.basis)
         return self._compile(request)
@@ -101,6 +99,8 @@ class Runner:
         written = self._sandbox.folder("compiled-")
         try:
             outcome = self._run(request, COMPILE_CPU_S, written)
+            if full := no_space(written):
+                outcome = Outcome(End.FAULT, fault=full)
             self._compiled.keep(written, outcome.end, shared)
         finally:
             folders.remove(written)
