@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -1113,13 +1114,58 @@ def test_a_fault_of_the_grader_is_tried_again_and_reported(
     assert "no process could be forked for it" in report.read_text("utf-8")
 
 
+def asked_on_stuck(hidden: bool = False) -> Asked:
+    task, board = registry().find("peg1"), replace(find_board("stuck"), hidden=hidden)
+    return Asked(next(each for each in task.checks if each.board == "stuck"), board, task, False)
+
+
+@pytest.mark.parametrize(("mib", "at_once"), [(1 << 20, 4), (4096, 2), (3000, 1), (200, 1)])
+def test_as_many_checks_run_at_once_as_there_is_memory_for(
+    mib: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each with the memory that its task allows; a single one with what there is."""
+    monkeypatch.setattr("grader.judging.check_run.most_mib", lambda graders: mib)
+    running, most = [], [0]
+
+    def run(*_: Any) -> Outcome:
+        running.append(1)
+        most[0] = max(most[0], len(running))
+        time.sleep(0.1)
+        running.pop()
+        return Outcome(End.MEMORY_LIMIT)
+
+    asked = replace(asked_on_stuck(), task=replace(registry().find("peg1"), memory_mib=2048))
+    checks = CheckRunner(registry(), 1, 4, lambda *_: None)
+    runner: Any = SimpleNamespace(run=run)
+    with ThreadPoolExecutor(4) as pool:
+        ends = {each.end for each in pool.map(lambda _: checks.run(asked, runner), range(4))}
+    assert most == [at_once]
+    assert ends == {End.FAULT if mib < 2048 else End.MEMORY_LIMIT}
+
+
+@needs_tier_2
+@pytest.mark.parametrize(("kills", "end"), [([0, 1], End.FAULT), ([1, 1], End.DIED)])
+def test_a_check_that_the_kernel_ended_for_lack_of_memory_is_a_fault(
+    kills: list[int], end: End, submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = iter(kills)
+    monkeypatch.setattr(limits, "oom_kills", lambda: next(seen))
+    text = "import os\ndef peg_solve(board, stack):\n    os.kill(os.getpid(), 9)\n"
+    assert outcome_of(submitted(text), cpu_s=5.0).end == end
+
+
+def test_on_a_hidden_board_it_is_an_ordinary_death_if_it_comes_twice() -> None:
+    """Else a program could choose it as a third answer."""
+    fault = Outcome(End.FAULT, returncode=-9, fault="memory ran out")
+    runner: Any = SimpleNamespace(run=lambda *_: replace(fault))
+    checks = CheckRunner(registry(), 1, 1, lambda *_: None)
+    assert checks.run(asked_on_stuck(hidden=True), runner).end == End.DIED
+    assert checks.run(asked_on_stuck(), runner).end == End.FAULT
+
+
 def test_checks_that_wait_are_soon_not_run() -> None:
     """Visible ones and hidden ones each have a budget, so that of hidden ones nothing is told by the others."""
-    asked_of = {}
-    for hidden in (False, True):
-        board = replace(find_board("stuck"), hidden=hidden)
-        check = next(each for each in registry().find("peg1").checks if each.board == "stuck")
-        asked_of[hidden] = Asked(check, board, registry().find("peg1"), False)
+    asked_of = {hidden: asked_on_stuck(hidden) for hidden in (False, True)}
     waits = replace(answered(0.1), idle_s=limits.IDLE_S / 2)
     runner: Any = SimpleNamespace(run=lambda *_: replace(waits), compile=lambda *_: replace(waits))
     checks = CheckRunner(registry(), 1, 1, lambda *_: None)
@@ -1127,7 +1173,7 @@ def test_checks_that_wait_are_soon_not_run() -> None:
         ends = [checks.run(asked_of[hidden], runner).end for _ in range(5)]
         assert ends == [End.ANSWERED] * 3 + [End.IDLE] * 2
     assert checks.compile(registry().find("peg1"), runner).end == End.IDLE
-    assert checks.ask({}, 1.0, None, runner).end == End.IDLE
+    assert checks.ask(registry().find("peg1"), {}, 1.0, None, runner).end == End.IDLE
     judge = Judge(registry().find("peg1"), Submission("student", {}), 1)
     waited = judge.judge(asked_of[False], replace(answered(0.1), end=End.WALL_LIMIT, wall_s=12.0))
     not_run = judge.judge(asked_of[False], Outcome(End.IDLE))

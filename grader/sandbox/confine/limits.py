@@ -87,16 +87,25 @@ def usable_cores() -> int:
     return cores
 
 
-def most_mib(checks: int) -> int:
-    """Return how many MiB each of `checks` simultaneous checks may use within this container's memory.
+def most_mib(graders: int) -> int:
+    """Return how many MiB the checks of each of `graders` simultaneous graders may use in this container.
 
     When a container runs out of memory, some process is killed. That may be the judge with all its results.
     """
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError):  # "max": no limit
             limit = int((Path("/sys/fs/cgroup") / name).read_text("ascii")) // MIB
-            return max(LEAST_MIB, (limit - GRADER_MIB) // checks)
+            return max(LEAST_MIB, limit // graders - GRADER_MIB)
     return sys.maxsize
+
+
+def oom_kills() -> int:
+    """Return how many processes were ended so far because memory ran out, in this container or anywhere."""
+    found = []
+    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control", "/proc/vmstat"):
+        with contextlib.suppress(OSError):
+            found += re.findall(r"^oom_kill (\d+)$", Path(path).read_text("ascii"), re.M)
+    return sum(map(int, found))
 
 
 def usage(pid: int) -> Usage | None:
