@@ -50,7 +50,7 @@ from grader.sandbox.parent import exchange
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.running import Child, Running
-from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
+from grader.sandbox.parent.sandbox import SCRATCH, Sandbox, space_notes
 from grader.submissions.submission import Submission, read_submission
 from support.command import GRADE, WITHOUT_LANDLOCK
 from support.grading import results_of
@@ -521,11 +521,14 @@ def test_without_space_for_compiled_code_no_check_is_run(
     usage = shutil.disk_usage("/")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 20))
     outcome, kept = compile_run("def peg_solve(b, s): return 3\n# no space\n", submitted)
-    assert (outcome.end, outcome.fault.endswith(": 1 MiB")) == (End.FAULT, True)
+    assert (outcome.end, outcome.fault.endswith(": only 1 MiB")) == (End.FAULT, True)
     assert sorted(path.name for path in kept.parent.iterdir()) == ["code", "compiled"]
     [result] = results_of(Choice(submitted("def peg_solve(b, s): return 3\n"), ("stuck",), tier=2), "peg1")
     assert result.verdict == Verdict.GRADER_ERROR
     assert "no space left in /" in result.message
+    assert space_notes() == [
+        f"no space left in {each}: only 1 MiB" for each in (tmp_path, paths.cache_root())
+    ]
 
 
 def test_compiled_code_that_cannot_be_written_counts_as_not_compiled(tmp_path: Path) -> None:

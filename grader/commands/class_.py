@@ -36,6 +36,7 @@ from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
 from grader.result import Verdict
 from grader.sandbox.confine import offers, tiers
+from grader.sandbox.parent.sandbox import space_notes
 
 ADJUSTED = "adjustments"  # key of the store's note with the file of adjustments
 TYPED = "options"  # key of the store's note with the options of the last run
@@ -142,6 +143,8 @@ def class_(
     tier = tiers.chosen(tier, guarded=True, private=others.hidden)
     if lower := tiers.note(tier):
         _say(lower)
+    for note in space_notes():
+        _say(note)
     if others.random and others.seed is None:
         raise InputError(
             "--random: expected --seed S beside it, by which the next run has the same boards",
