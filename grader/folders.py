@@ -1,11 +1,15 @@
-"""Remove folders of any depth left by student code or by a grader that was killed."""
+"""Remove folders of any depth left by student code or by a grader that was killed; replace files."""
 
 import contextlib
 import os
+import shutil
 import stat
+import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+
+LEAST_FILES = 1000
 
 
 def left_behind(parent: Path, name: str) -> Iterator[Path]:
@@ -33,12 +37,44 @@ def _is_there(pid: int) -> bool:
     return True
 
 
+def replace_file(file: Path, data: bytes, drafts: Path) -> None:
+    """Replace a file, which others may be reading, by one that everybody may read; `drafts` is on its disk.
+
+    Raises:
+        OSError: it cannot be written whole; then it stays as it was.
+    """
+    descriptor, draft = tempfile.mkstemp(dir=drafts)
+    try:
+        with open(descriptor, "wb") as stream:
+            stream.write(data)
+        os.chmod(draft, 0o644)  # Windows has fchmod only from Python 3.13 on
+        os.replace(draft, file)
+    except BaseException:
+        os.unlink(draft)
+        raise
+
+
+def no_space(folder: Path, least: int) -> str:
+    """Return that a folder's disk has fewer than `least` bytes left, or hardly a file; empty if not."""
+    with contextlib.suppress(OSError):
+        free = shutil.disk_usage(folder).free
+        if free < least:
+            return f"no space left in {folder}: only {free >> 20} MiB"
+        files = os.statvfs(folder) if hasattr(os, "statvfs") else None
+        if files and files.f_files and files.f_favail < LEAST_FILES:  # some file systems do not count
+            return f"no space left in {folder}: only {files.f_favail} files"
+    return ""
+
+
 def remove(folder: Path) -> None:
-    """Remove a folder and its contents, as far as possible; links are removed, not followed.
+    """Remove a folder and its contents, as far as possible; links are removed, not followed, `folder` too.
 
     Each folder inside is moved up before it is read. So thousands of nested folders need neither recursion
     nor paths that are too long for the system.
     """
+    if folder.is_symlink():
+        folder.unlink(missing_ok=True)
+        return
     waiting = [folder]
     call, moved = f"{folder.name}-{uuid.uuid4().hex}", 0  # another grader may remove the same folder
     while waiting:

@@ -31,7 +31,7 @@ from grader.course.records import Attempt, Student
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.course.workers import Processes, Workers
 from grader.result import Result, Verdict
-from grader.sandbox.confine import tiers
+from grader.sandbox.confine import limits, tiers
 from grader.sandbox.confine.limits import usable_cores
 from grader.sandbox.parent.sandbox import Sandbox
 
@@ -175,6 +175,10 @@ class Threads:
         """Return 1."""
         return 1
 
+    def beside(self, jobs: int) -> int:
+        """Return 2."""
+        return 2
+
     def executor(self) -> Executor:
         """Return the threads."""
         return self._executor
@@ -201,6 +205,31 @@ def test_few_jobs_have_several_cores_each(places: int, jobs: int, cores: int) ->
     assert Processes(places).cores_for_each(jobs) == cores
 
 
+def test_jobs_share_a_containers_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more run at once than have the memory of their task; the last one runs with what there is."""
+    monkeypatch.setattr(limits, "most_mib", lambda graders: 4096 // graders - 256)
+    for asked, memory_mib, places in ((8, 1024, 3), (8, 2048, 1), (8, 4096, 1), (2, 100, 2), (8, -9999, 8)):
+        workers = Processes(asked, memory_mib)
+        assert workers.places == places
+        assert (workers.beside(1), workers.beside(100)) == (1, places)
+
+
+@pytest.mark.skipif(tiers.missing(2) is not None, reason=str(tiers.missing(2)))
+def test_a_job_knows_how_many_are_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def most_mib(graders: int) -> int:
+        asked.append(graders)
+        return 1024
+
+    monkeypatch.setattr("grader.judging.check_run.most_mib", most_mib)
+    try:
+        jobs.grade_job(replace(_job("1"), beside=3))
+    finally:
+        jobs.end_worker()
+    assert asked == [3]
+
+
 def test_what_a_lost_worker_had_is_done_by_another() -> None:
     workers: Workers = Threads()
     tries: dict[str, int] = {}
@@ -220,7 +249,7 @@ def test_what_a_lost_worker_had_is_done_by_another() -> None:
 
 
 def test_workers_that_go_and_come_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = {"tcp://a": 1, "tcp://b": 2}
+    there = {"tcp://a": 1, "tcp://b:1": 1, "tcp://b:2": 1}
     client = SimpleNamespace(
         nthreads=lambda: dict(there),
         run=lambda function, workers: {workers[0]: function()},
@@ -230,6 +259,7 @@ def test_workers_that_go_and_come_are_told(monkeypatch: pytest.MonkeyPatch) -> N
     said: list[str] = []
     cluster = Cluster("tcp://host:1", replace(abilities(), tier=0), said.append)
     assert (cluster.places, said, cluster.have_changed()) == (3, [], False)
+    assert cluster.beside(100) == 2, "those of one machine share its memory"
     del there["tcp://a"]
     assert cluster.have_changed() and cluster.places == 2
     assert said.pop() == "worker tcp://a is gone; what it had is given to another"
@@ -303,7 +333,7 @@ def test_a_class_is_graded_in_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
     store = cast(
         ClassStore, SimpleNamespace(sources_called=lambda digest: Sources({}), begun=lambda todo, tier: None)
     )
-    workers = cast(Workers, SimpleNamespace(cores_for_each=lambda jobs: 1))
+    workers = cast(Workers, SimpleNamespace(cores_for_each=lambda jobs: 1, beside=lambda jobs: 1))
     for _ in range(2):
         list(class_run.grade_class(store, todo, workers, BoardChoice(), 1))
     first, second = filter(None, orders)  # nothing hidden follows
@@ -354,7 +384,11 @@ def test_every_visible_check_of_a_class_comes_before_any_hidden_one(
     workers = cast(
         Workers,
         SimpleNamespace(
-            places=1, cores_for_each=lambda jobs: 1, executor=lambda: executor, have_changed=lambda: False
+            places=1,
+            cores_for_each=lambda jobs: 1,
+            beside=lambda jobs: 1,
+            executor=lambda: executor,
+            have_changed=lambda: False,
         ),
     )
     monkeypatch.setattr(class_run, "Pool", partial(Pool, grade=grade))

@@ -684,14 +684,22 @@ def control_group(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return files
 
 
-def test_a_containers_memory_is_shared_by_the_checks(control_group: dict[str, str]) -> None:
+def test_a_containers_memory_is_shared_by_the_graders(control_group: dict[str, str]) -> None:
     assert limits.most_mib(1) == sys.maxsize
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
-        for written, checks, found in (("805306368", 1, 512), ("2147483648\n", 2, 896), ("1048576", 1, 128)):
+        for written, checks, found in (("805306368", 1, 512), ("2147483648\n", 2, 768), ("1048576", 1, 128)):
             control_group[name] = written
             assert limits.most_mib(checks) == found
         control_group[name] = "max\n"
         assert limits.most_mib(1) == sys.maxsize
+
+
+def test_what_the_kernel_ended_for_lack_of_memory_is_counted(control_group: dict[str, str]) -> None:
+    assert limits.oom_kills() == 0
+    control_group["memory/memory.oom_control"] = "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"
+    assert limits.oom_kills() == 2
+    control_group["memory.events"] = "oom 7\noom_kill 3\noom_group_kill 0\n"
+    assert limits.oom_kills() == 5
 
 
 def test_a_containers_share_of_the_cores_is_known(control_group: dict[str, str]) -> None:

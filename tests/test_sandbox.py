@@ -7,8 +7,10 @@ import importlib.util
 import json
 import mmap
 import os
+import pickle
 import platform
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -18,6 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -47,7 +50,7 @@ from grader.sandbox.parent import exchange
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.running import Child, Running
-from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
+from grader.sandbox.parent.sandbox import SCRATCH, Sandbox, space_notes
 from grader.submissions.submission import Submission, read_submission
 from support.command import GRADE, WITHOUT_LANDLOCK
 from support.grading import results_of
@@ -110,11 +113,15 @@ STATX = {"x86_64": 332, "aarch64": 291}
 
 
 @needs_tier_2
-def test_what_harms_is_refused() -> None:
+def test_what_harms_is_refused(tmp_path: Path) -> None:
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
     pair = socket.socketpair()
+    file = (tmp_path / "file").open("w+b")
+    file.write(b"abc")
+    file.flush()
+    file.seek(0)
 
     def raw(number: int, *arguments: object) -> None:
         if libc.syscall(ctypes.c_long(number), *arguments) == -1:
@@ -143,6 +150,15 @@ def test_what_harms_is_refused() -> None:
         refused(lambda: mmap.mmap(-1, 1 << 21, flags=0x4_0022))  # MAP_HUGETLB, whose pages nobody counts
         refused(lambda: os.truncate(__file__, 10**6))
         refused(lambda: os.open("/tmp", os.O_RDONLY | os.O_TRUNC))
+        refused(lambda: os.ftruncate(file.fileno(), 1 << 20))  # and whatever else leaves a hole
+        refused(lambda: os.posix_fallocate(file.fileno(), 0, 1 << 20))
+        refused(lambda: os.pwrite(file.fileno(), b"x", 1 << 20))
+        refused(lambda: os.pwritev(file.fileno(), [b"x"], 1 << 20))
+        for offset, whence in ((1 << 20, os.SEEK_SET), (1, os.SEEK_CUR), (1 << 20, os.SEEK_END)):
+            refused(lambda offset=offset, whence=whence: os.lseek(file.fileno(), offset, whence))
+        assert [os.lseek(file.fileno(), 0, whence) for whence in range(3)] == [0, 0, 3]
+        resource.getrlimit(resource.RLIMIT_CPU)
+        refused(lambda: resource.setrlimit(resource.RLIMIT_CPU, (9, 9)))
         clone3, io_uring_setup, ptrace_of_x86 = 435, 425, 101
         for number in (clone3, io_uring_setup, ptrace_of_x86):
             refused(lambda number=number: raw(number, None, None, None, None))
@@ -153,7 +169,7 @@ def test_what_harms_is_refused() -> None:
         signal.raise_signal(signal.SIGWINCH)
 
     assert filtered(tries) == ""
-    for each in pair:
+    for each in (*pair, file):
         each.close()
 
 
@@ -418,6 +434,7 @@ WAYS_TO_FILL = {
     "a file again and again": "Path(folders[0], 'x.nbc').write_bytes(bytes(1 << 20))",
     "files that are gone": "path = Path(folders[0], 'x.nbc'); file = path.open('wb'); "
     "globals().setdefault('held', []).append(file); path.unlink(); file.write(bytes(3 << 20))",
+    "a byte again and again": "path = Path(folders[0], 'x.nbc'); path.write_bytes(b'x'); path.unlink()",
     "files without a name": "os.write(os.open(folders[0], os.O_TMPFILE | os.O_RDWR), bytes(3 << 20))",
     "empty files": "[Path(folders[0], f'{time}-{number}.nbc').touch() for time in range(1000)]",
 }
@@ -493,6 +510,40 @@ def test_of_what_such_a_run_leaves_what_numba_might_write_is_kept(
     files = [path for path in kept.rglob("*") if not path.is_dir()]
     assert {path.name for path in files} == {"right.nbc", "right.nbi"}
     assert all("_" in path.parent.name for path in files)
+
+
+@needs_tier_2
+def test_without_space_for_compiled_code_no_check_is_run(
+    submitted: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In its own limit of time, it could not compile as well; and what is left out counts as a fault."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 20))
+    outcome, kept = compile_run("def peg_solve(b, s): return 3\n# no space\n", submitted)
+    assert (outcome.end, outcome.fault.endswith(": only 1 MiB")) == (End.FAULT, True)
+    assert sorted(path.name for path in kept.parent.iterdir()) == ["code", "compiled"]
+    [result] = results_of(Choice(submitted("def peg_solve(b, s): return 3\n"), ("stuck",), tier=2), "peg1")
+    assert result.verdict == Verdict.GRADER_ERROR
+    assert "no space left in /" in result.message
+    assert space_notes() == [
+        f"no space left in {each}: only 1 MiB" for each in (tmp_path, paths.cache_root())
+    ]
+
+
+def test_compiled_code_that_cannot_be_written_counts_as_not_compiled(tmp_path: Path) -> None:
+    made = CompiledCode(tmp_path / "clean")
+    made.folder.mkdir(parents=True)
+    [ours, _] = made.make_writable(tmp_path, has_own_user=False)
+    (ours / "x.nbc").write_bytes(pickle.dumps("x" * 3000))
+
+    def tries() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        made.keep(tmp_path, End.ANSWERED)
+
+    assert "File too large" in in_child(tries)
+    assert not made.was_tried
+    assert [path for path in made.folder.rglob("*") if path.is_file()] == []
 
 
 @needs_tier_2
@@ -661,10 +712,25 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
     other = tmp_path / f"{SCRATCH}-notes"
     for folder in (left, used, other):
         folder.mkdir()
+    link = tmp_path / f"{SCRATCH}-{gone.pid}-link"  # as an archive may hold that is unpacked there
+    (other / "file").touch()
+    link.symlink_to(other)
     with Sandbox(1, True, threading.Event()):
         assert not left.exists()
+        assert not link.is_symlink()
     assert used.exists()
-    assert other.exists()
+    assert (other / "file").exists()
+
+
+def test_a_file_that_has_no_space_is_not_used(tmp_path: Path) -> None:
+    submission = Submission("student", {"peg1.py": "# " + "x" * 3000}, tmp_path)
+
+    def tries() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        submission.clean_folder()
+
+    assert "cannot be written" in in_child(tries)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 LEAVES_A_PROCESS = """
@@ -920,7 +986,7 @@ def test_a_compile_run_ends_soon_after_the_last_function_was_compiled(
     if tiers.missing(tier):
         pytest.skip(f"tier {tier} is not available")
     outcome, _ = compile_run(f"{SEARCHES_WITHOUT_END}# {tier}\n", submitted, tier)
-    assert (outcome.end, outcome.returncode) == (End.DIED, signal.SIGXCPU)
+    assert (outcome.end, outcome.returncode) == (End.DIED, signal.SIGPROF)
 
 
 def test_children_are_waited_for_whatever_was_inherited(tmp_path: Path) -> None:
@@ -1051,13 +1117,58 @@ def test_a_fault_of_the_grader_is_tried_again_and_reported(
     assert "no process could be forked for it" in report.read_text("utf-8")
 
 
+def asked_on_stuck(hidden: bool = False) -> Asked:
+    task, board = registry().find("peg1"), replace(find_board("stuck"), hidden=hidden)
+    return Asked(next(each for each in task.checks if each.board == "stuck"), board, task, False)
+
+
+@pytest.mark.parametrize(("mib", "at_once"), [(1 << 20, 4), (4096, 2), (3000, 1), (200, 1)])
+def test_as_many_checks_run_at_once_as_there_is_memory_for(
+    mib: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each with the memory that its task allows; a single one with what there is."""
+    monkeypatch.setattr("grader.judging.check_run.most_mib", lambda graders: mib)
+    running, most = [], [0]
+
+    def run(*_: Any) -> Outcome:
+        running.append(1)
+        most[0] = max(most[0], len(running))
+        time.sleep(0.1)
+        running.pop()
+        return Outcome(End.MEMORY_LIMIT)
+
+    asked = replace(asked_on_stuck(), task=replace(registry().find("peg1"), memory_mib=2048))
+    checks = CheckRunner(registry(), 1, 4, lambda *_: None)
+    runner: Any = SimpleNamespace(run=run)
+    with ThreadPoolExecutor(4) as pool:
+        ends = {each.end for each in pool.map(lambda _: checks.run(asked, runner), range(4))}
+    assert most == [at_once]
+    assert ends == {End.FAULT if mib < 2048 else End.MEMORY_LIMIT}
+
+
+@needs_tier_2
+@pytest.mark.parametrize(("kills", "end"), [([0, 1], End.FAULT), ([1, 1], End.DIED)])
+def test_a_check_that_the_kernel_ended_for_lack_of_memory_is_a_fault(
+    kills: list[int], end: End, submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = iter(kills)
+    monkeypatch.setattr(limits, "oom_kills", lambda: next(seen))
+    text = "import os\ndef peg_solve(board, stack):\n    os.kill(os.getpid(), 9)\n"
+    assert outcome_of(submitted(text), cpu_s=5.0).end == end
+
+
+def test_on_a_hidden_board_it_is_an_ordinary_death_if_it_comes_twice() -> None:
+    """Else a program could choose it as a third answer."""
+    fault = Outcome(End.FAULT, returncode=-9, fault="memory ran out")
+    runner: Any = SimpleNamespace(run=lambda *_: replace(fault))
+    checks = CheckRunner(registry(), 1, 1, lambda *_: None)
+    assert checks.run(asked_on_stuck(hidden=True), runner).end == End.DIED
+    assert checks.run(asked_on_stuck(), runner).end == End.FAULT
+
+
 def test_checks_that_wait_are_soon_not_run() -> None:
     """Visible ones and hidden ones each have a budget, so that of hidden ones nothing is told by the others."""
-    asked_of = {}
-    for hidden in (False, True):
-        board = replace(find_board("stuck"), hidden=hidden)
-        check = next(each for each in registry().find("peg1").checks if each.board == "stuck")
-        asked_of[hidden] = Asked(check, board, registry().find("peg1"), False)
+    asked_of = {hidden: asked_on_stuck(hidden) for hidden in (False, True)}
     waits = replace(answered(0.1), idle_s=limits.IDLE_S / 2)
     runner: Any = SimpleNamespace(run=lambda *_: replace(waits), compile=lambda *_: replace(waits))
     checks = CheckRunner(registry(), 1, 1, lambda *_: None)
@@ -1065,7 +1176,7 @@ def test_checks_that_wait_are_soon_not_run() -> None:
         ends = [checks.run(asked_of[hidden], runner).end for _ in range(5)]
         assert ends == [End.ANSWERED] * 3 + [End.IDLE] * 2
     assert checks.compile(registry().find("peg1"), runner).end == End.IDLE
-    assert checks.ask({}, 1.0, None, runner).end == End.IDLE
+    assert checks.ask(registry().find("peg1"), {}, 1.0, None, runner).end == End.IDLE
     judge = Judge(registry().find("peg1"), Submission("student", {}), 1)
     waited = judge.judge(asked_of[False], replace(answered(0.1), end=End.WALL_LIMIT, wall_s=12.0))
     not_run = judge.judge(asked_of[False], Outcome(End.IDLE))

@@ -74,10 +74,12 @@ def check(
     """Grade tasks."""
     reports = paired(formats, outputs)
     from grader.sandbox.confine import kernel, tiers
-    from grader.sandbox.parent.sandbox import Sandbox
+    from grader.sandbox.parent.sandbox import Sandbox, space_notes
 
     kernel.hide_memory()
     with Sandbox(tiers.chosen(tier, others.hidden, others.hidden), debug, threading.Event()) as sandbox:
+        for note in space_notes():
+            click.echo(note, err=True)
         sandbox.warm()  # now: it takes longer than all that is imported and read below
         report = _graded(sandbox, tasks, student, boards, others, [format for format, _ in reports])
     return _tell(replace(report, verbose=verbose, environment=os.environ), reports)

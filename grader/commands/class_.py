@@ -36,6 +36,7 @@ from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
 from grader.result import Verdict
 from grader.sandbox.confine import offers, tiers
+from grader.sandbox.parent.sandbox import space_notes
 
 ADJUSTED = "adjustments"  # key of the store's note with the file of adjustments
 TYPED = "options"  # key of the store's note with the options of the last run
@@ -142,6 +143,8 @@ def class_(
     tier = tiers.chosen(tier, guarded=True, private=others.hidden)
     if lower := tiers.note(tier):
         _say(lower)
+    for note in space_notes():
+        _say(note)
     if others.random and others.seed is None:
         raise InputError(
             "--random: expected --seed S beside it, by which the next run has the same boards",
@@ -159,8 +162,11 @@ def class_(
     )
     for line in board_sets.not_judged(tasks, board_set, set_options):
         _say(line)
-    processes_here = None if scheduler or dry_run else Processes(processes)
+    memory_mib = max(task.memory_mib for task in tasks)
+    processes_here = None if scheduler or dry_run else Processes(processes, memory_mib)
     if processes_here:
+        if processes and processes_here.places < processes:
+            _say(f"-j {processes}: this machine has memory for {processes_here.places}")
         click.get_current_context().call_on_close(processes_here.close)
         processes_here.prepare(tier)  # while the class is taken in
     policies = read_policies(policy, tasks)
@@ -200,7 +206,7 @@ def class_(
         }
         todo = store.todo(counted, tier)
         if dry_run:
-            places = 0 if scheduler else Processes(processes).places
+            places = 0 if scheduler else Processes(processes, memory_mib).places
             click.echo(class_plan.format_plan(store, intake, todo, places))
             return errors.FULL_MARKS
         try:

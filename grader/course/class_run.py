@@ -63,7 +63,7 @@ def grade_class(
                 if ((begun := store.begun(one, tier)) is not None) == hidden
             ]
             if parts:
-                yield Job(tuple(parts), boards, tier, code, cores, date, run)
+                yield Job(tuple(parts), boards, tier, code, cores, workers.beside(len(todo)), date, run)
 
     pools = [Pool(work(hidden), workers) for hidden in (False, True)]
     pools[0].begin()

@@ -1,9 +1,11 @@
 """Provide the workers of a Dask cluster for a class run."""
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
+from urllib.parse import urlsplit
 
 from grader.course.jobs import Abilities, abilities
 from grader.errors import InputError
@@ -64,6 +66,13 @@ class Cluster:
     def cores_for_each(self, jobs: int) -> int:
         """Return 1: it is not known on which machine a job will run, nor what else runs there."""
         return 1
+
+    def beside(self, jobs: int) -> int:
+        """Return how many threads the workers in use have on one machine, at most."""
+        threads: Counter[str | None] = Counter()
+        for each in self._good():
+            threads[urlsplit(each).hostname] += self._threads[each]
+        return max(threads.values(), default=1)
 
     def executor(self) -> Executor:
         """Return an executor that gives work only to the workers in use."""

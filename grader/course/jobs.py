@@ -105,6 +105,7 @@ class Job:
         tier: the required sandbox tier.
         code: the digest of the judging code that the run was started with.
         cores: how many checks may run at once.
+        beside: how many jobs share the machine's memory.
         date: when it is graded, as students read it: in a class when the run began, since the time between
             two results would tell how long a hidden check took.
         run: the run that it belongs to; the workers of a cluster outlive it, but no sandbox may.
@@ -115,6 +116,7 @@ class Job:
     tier: int
     code: str
     cores: int = 1
+    beside: int = 1
     date: str = field(default_factory=provenance.now)
     run: str = ""
 
@@ -195,7 +197,9 @@ def _grade(job: Job, place: Path) -> list[Graded]:
 
     made = replace(provenance.here(), date=job.date)
     sandbox = _sandbox(job.tier, job.run)
-    grading = Grading(choice, registry(), lambda name, done, total: None, sandbox, read=read, cores=job.cores)
+    grading = Grading(
+        choice, registry(), lambda *_: None, sandbox, read=read, cores=job.cores, graders=job.beside
+    )
     tasks = [registry().find(task) for task in sources]
     runs = grading.half(tasks, [part.begun for part in job.parts])
     found = []

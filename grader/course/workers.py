@@ -37,6 +37,9 @@ class Workers(Protocol):
     def cores_for_each(self, jobs: int) -> int:
         """Return how many cores each of so many jobs may use."""
 
+    def beside(self, jobs: int) -> int:
+        """Return how many of so many jobs run at the same time on one machine, and share its memory."""
+
     def executor(self) -> Executor:
         """Return the executor that takes jobs now."""
 
@@ -90,16 +93,25 @@ class _FirstForked(SpawnContext):
 
 
 class Processes:
-    """Worker processes on this machine; one per core, unless their number is given."""
+    """Worker processes on this machine; one per core, unless their number is given.
 
-    def __init__(self, number: int | None = None) -> None:
+    They are fewer if there is less memory than `memory_mib` for each.
+    """
+
+    def __init__(self, number: int | None = None, memory_mib: int = 0) -> None:
         self.places = number or limits.usable_cores()
+        while self.places > 1 and limits.most_mib(self.places) < memory_mib:
+            self.places -= 1
         self._executor: _Executor | None = None
         self._preparing: list[Future[None]] = []
 
     def cores_for_each(self, jobs: int) -> int:
         """Return how many cores each of so many jobs may use: several if they are fewer than the places."""
         return max(1, self.places // jobs)
+
+    def beside(self, jobs: int) -> int:
+        """Return how many of so many jobs run at the same time."""
+        return min(jobs, self.places)
 
     def executor(self) -> Executor:
         """Return the pool, created by the first call, once a process that is getting ready is so.

@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -22,22 +22,25 @@ Progress = Callable[[str, int, int], None]
 
 
 class CheckRunner:
-    """Runs the checks of one run of the grader, as many at once as there are cores.
+    """Runs the checks of one run of the grader, as many at once as there are cores, and memory for all.
 
     Attributes:
         cores: how many checks may run at once.
-        most_mib: the memory in MiB that each check can have on this machine.
+        most_mib: the memory in MiB that a check can have on this machine when it runs alone.
         total: the number of checks, for reporting progress.
     """
 
-    def __init__(self, registry: Registry, tier: int, cores: int | None, progress: Progress) -> None:
-        self.cores = cores or usable_cores()
-        self.most_mib = most_mib(self.cores)
+    def __init__(
+        self, registry: Registry, tier: int, cores: int | None, progress: Progress, graders: int = 1
+    ) -> None:
+        """Prepare for runs; `graders` is how many graders share this machine."""
+        self.cores = self._free_cores = cores or usable_cores()
+        self.most_mib = self._free_mib = most_mib(graders)
         self.total = 0
         self._registry = registry
         self._tier = tier
         self._progress = progress
-        self._places = threading.Semaphore(self.cores)
+        self._freed = threading.Condition()
         self._lock = threading.Lock()
         self._done = 0
         self._idle_s = {False: 0.0, True: 0.0}  # of visible and of hidden checks
@@ -46,7 +49,7 @@ class CheckRunner:
     def run(self, asked: Asked, runner: Asks) -> Outcome:
         """Run one check in a child process and return the outcome."""
         request = kinds.of(asked.task).request(asked)
-        with self._places:
+        with self._place(asked.task):
             outcome = self._or_machine_too_small(self._ask(request, asked, runner), asked)
             if outcome.end == End.FAULT:
                 self._report_fault(name_of(asked), outcome)
@@ -56,6 +59,22 @@ class CheckRunner:
                 self._ask_more(answer, outcome, asked, runner)
         self.done(asked)
         return outcome
+
+    @contextlib.contextmanager
+    def _place(self, task: Task) -> Iterator[None]:
+        """Wait for a core and as much memory as a check of the task may use."""
+        mib = min(task.memory_mib, self.most_mib)
+        with self._freed:
+            self._freed.wait_for(lambda: self._free_cores and self._free_mib >= mib)
+            self._free_cores -= 1
+            self._free_mib -= mib
+        try:
+            yield
+        finally:
+            with self._freed:
+                self._free_cores += 1
+                self._free_mib += mib
+                self._freed.notify_all()
 
     def done(self, asked: Asked) -> None:
         """Report that a check is done."""
@@ -81,16 +100,20 @@ class CheckRunner:
             outcome.followed = in_table("follow", where)
 
     def ask(
-        self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks
+        self, task: Task, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks
     ) -> Outcome:
         """Ask a fresh child process a question that belongs to no check; if it answers, send it `more`."""
-        with self._places:
+        with self._place(task):
             return self._tried(lambda: runner.run(request, cpu_s, more))
 
     def compile(self, task: Task, runner: Asks) -> Outcome:
         """Have a submission's code compiled by asking it questions that are not part of any check."""
-        with self._places:
-            return self._tried(lambda: runner.compile(kinds.of(task).compiling(task, self._registry)))
+        with self._place(task):
+            request = kinds.of(task).compiling(task, self._registry)
+            outcome = self._tried_twice(lambda: runner.compile(request))
+            if outcome.end == End.FAULT:
+                self._report_fault(f"{task.name} (compiling)", outcome)
+            return outcome
 
     def _ask(self, request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
         """Ask a child the question of a check, within the check's limit of CPU time."""
@@ -106,9 +129,16 @@ class CheckRunner:
         return again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
 
     def _tried_twice(self, runs: Callable[[], Outcome], hidden: bool = False) -> Outcome:
-        """Run a check, and run it once more if the grader fails."""
+        """Run a check, and run it once more if the grader fails.
+
+        If memory runs out each time, that is no fault on a hidden board; see `_or_machine_too_small`.
+        """
         outcome = self._tried(runs, hidden)
-        return outcome if outcome.end != End.FAULT else self._tried(runs, hidden)
+        if outcome.end == End.FAULT:
+            outcome = self._tried(runs, hidden)
+            if hidden and outcome.end == End.FAULT and outcome.returncode is not None:
+                outcome.end = End.DIED
+        return outcome
 
     def _tried(self, runs: Callable[[], Outcome], hidden: bool = False) -> Outcome:
         """Run a check, unless checks waited too long before; an error of the grader is its own fault."""

@@ -57,6 +57,7 @@ class Grading:
         first: Callable[[Result], None] | None = None,
         read: Callable[[Task], Submission] | None = None,
         cores: int | None = None,
+        graders: int = 1,
     ) -> None:
         """Prepare the run.
 
@@ -69,10 +70,11 @@ class Grading:
             read: returns a task's files, or raises SubmissionFault, which costs that task's points. None to
                 read them from the student's folder; then `results` fails if no task's files can be used.
             cores: how many checks may run at once; None for the number of cores.
+            graders: how many such runs share the machine's memory.
         """
         self.choice = choice
         self._registry = registry
-        self._checks = CheckRunner(registry, choice.tier, cores, progress)
+        self._checks = CheckRunner(registry, choice.tier, cores, progress, graders)
         self._sandbox = sandbox
         self._first = first
         self._read = read or (lambda task: read_submission(choice.student, task.files))

@@ -119,6 +119,11 @@ class TaskRun:
         with sandbox.runner(self._load(), hidden) as runner:  # a compile run, too, is one of this half
             if not runner.has_compiled_code:
                 compiling = self._checks.compile(self._task, runner)
+                if compiling.end == End.FAULT:  # a check's time would not be enough to compile as well
+                    for place in places:
+                        self._take(place, compiling)
+                        self._checks.done(self.planned[place])
+                    return
                 causes = NEVER_RUNS if places else (*NEVER_RUNS, "not-written")  # only hidden checks follow
                 if not hidden and _fails_everywhere(compiling, self._task, causes):
                     self._take_before_boards(self._judge.judge(before_boards, compiling))
@@ -217,7 +222,7 @@ class TaskRun:
         The result then has no place: that line is where the failure shows, not what is to be mended.
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
-        ask = Ask(lambda request, cpu_s, more: self._checks.ask(request, cpu_s, more, runner))
+        ask = Ask(lambda request, cpu_s, more: self._checks.ask(self._task, request, cpu_s, more, runner))
         failures = Failures(self._task, self._submission, judged, self._judge.explained, ask)
         for which, told in causes(failures):
             result = judged[which][1]

@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -107,11 +106,7 @@ def _write_if_other(file: Path, text: str) -> None:
     with contextlib.suppress(OSError):
         if file.lstat().st_mode == stat.S_IFREG | mode and file.read_bytes() == text.encode():
             return
-    descriptor, copy = tempfile.mkstemp(dir=file.parent.parent)
-    os.write(descriptor, text.encode())
-    os.close(descriptor)
-    os.chmod(copy, mode)  # Windows has fchmod only from Python 3.13 on
-    os.replace(copy, file)
+    folders.replace_file(file, text.encode(), file.parent.parent)
 
 
 def _remove(path: Path) -> None:

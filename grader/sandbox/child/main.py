@@ -226,7 +226,7 @@ def main() -> None:
     os.environ["HOME"] = os.environ["TMPDIR"] = order["scratch"]
     tempfile.tempdir = None
     if order["tier"] >= 1:
-        limits.limit_self(limits.PREPARE_CPU_S, limits.PREPARE_CPU_S + order["cpu_s"])
+        limits.limit_self(limits.PREPARE_CPU_S + order["cpu_s"])
     try:
         if place is not None:
             place.confine(order)
@@ -246,8 +246,6 @@ def main() -> None:
                 compiled.keep_compiled_code(Path(order["compiled"]), bool(order["writable"]))
             client, module = loading.load_submission(order["code"], order["module"], order["debug"])
         request = channel.tell(READY)
-        if order["tier"] >= 1:
-            limits.limit_self(order["cpu_s"], order["cpu_s"])
         importing = False
         if order["writable"] and order["tier"] >= 1:
             compiled.end_after_compiling()

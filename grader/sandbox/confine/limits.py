@@ -87,16 +87,25 @@ def usable_cores() -> int:
     return cores
 
 
-def most_mib(checks: int) -> int:
-    """Return how many MiB each of `checks` simultaneous checks may use within this container's memory.
+def most_mib(graders: int) -> int:
+    """Return how many MiB the checks of each of `graders` simultaneous graders may use in this container.
 
     When a container runs out of memory, some process is killed. That may be the judge with all its results.
     """
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError):  # "max": no limit
             limit = int((Path("/sys/fs/cgroup") / name).read_text("ascii")) // MIB
-            return max(LEAST_MIB, (limit - GRADER_MIB) // checks)
+            return max(LEAST_MIB, limit // graders - GRADER_MIB)
     return sys.maxsize
+
+
+def oom_kills() -> int:
+    """Return how many processes were ended so far because memory ran out, in this container or anywhere."""
+    found = []
+    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control", "/proc/vmstat"):
+        with contextlib.suppress(OSError):
+            found += re.findall(r"^oom_kill (\d+)$", Path(path).read_text("ascii"), re.M)
+    return sum(map(int, found))
 
 
 def usage(pid: int) -> Usage | None:
@@ -156,23 +165,22 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def limit_self(cpu_s: float, most_cpu_s: float) -> None:
+def limit_self(cpu_s: float) -> None:
     """Set this process's own limits, before any student code is loaded.
 
     They back up the judge's finer watch: a hard CPU limit, no core file, files of limited size.
 
     Args:
         cpu_s: CPU seconds from now on.
-        most_cpu_s: CPU seconds to which it can raise that limit later.
     """
     if not offers.limits():
         return
     import resource
 
     # The system counts in ticks, and its count can be ahead of process_time.
-    soft, hard = (int(time.process_time() + each * HARD) + 2 for each in (cpu_s, max(cpu_s, most_cpu_s)))
+    hard = int(time.process_time() + cpu_s * HARD) + 2
     for kind, most in (
-        (resource.RLIMIT_CPU, (soft, hard)),
+        (resource.RLIMIT_CPU, (hard, hard)),
         (resource.RLIMIT_CORE, (0, 0)),
         (resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES)),
         (resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES)),
@@ -181,15 +189,3 @@ def limit_self(cpu_s: float, most_cpu_s: float) -> None:
     ):
         with contextlib.suppress(OSError, ValueError):  # a lower limit is in force already
             resource.setrlimit(kind, most)
-
-
-def limit_cpu(cpu_s: float | None) -> None:
-    """Have the system end this process after `cpu_s` more CPU seconds; if None, at its hard limit."""
-    if not offers.limits():
-        return
-    import resource
-
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    soft = hard if cpu_s is None else int(time.process_time() + cpu_s) + 1
-    with contextlib.suppress(OSError, ValueError):  # the hard limit is lower
-        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))

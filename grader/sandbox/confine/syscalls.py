@@ -16,10 +16,10 @@ from functools import partial
 from grader.sandbox.confine import kernel
 
 _ALLOWED = """
-    read readv pread64 preadv write writev pwrite64 pwritev close close_range lseek
+    read readv pread64 preadv write writev close close_range
     creat stat lstat fstat newfstatat access faccessat faccessat2
     readlink readlinkat getcwd chdir fchdir getdents getdents64
-    ftruncate mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
+    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
     umask dup dup2 dup3 poll ppoll select pselect6 epoll_create epoll_create1
     epoll_ctl epoll_wait epoll_pwait epoll_pwait2
     recvfrom recvmsg shutdown getsockname getpeername
@@ -28,7 +28,7 @@ _ALLOWED = """
     getitimer setitimer alarm pause restart_syscall
     nanosleep gettimeofday time times
     getpid gettid getppid getpgrp getuid geteuid getgid getegid getgroups getresuid
-    getresgid getrusage getrlimit setrlimit uname getcpu getrandom
+    getresgid getrusage getrlimit uname getcpu getrandom
     sched_yield
     set_robust_list set_tid_address rseq arch_prctl exit exit_group
     wait4 waitid
@@ -40,7 +40,8 @@ _SHARED = 0x01  # MAP_SHARED, of mmap(2), and a bit of MAP_SHARED_VALIDATE
 _HUGE = 0x4_0000  # MAP_HUGETLB: its pages are not counted as resident
 _OUT_OF_BAND = 1  # MSG_OOB, of send(2): a byte that keeps the judge awake and is never read
 # Calls of which only some kinds are allowed: the position of the argument that is the kind, and these kinds.
-# Others can change a file's flags (ioctl), signal any process (F_SETOWN) or set another process's limits.
+# Others can change a file's flags (ioctl), signal any process (F_SETOWN) or leave a hole in a file (lseek):
+# it can take memory, or blocks of a disk, and only what is written is counted.
 _ASKS = (0x5401, 0x5413, 0x541B)  # TCGETS, TIOCGWINSZ, FIONREAD
 _OWN_DESCRIPTOR = (0x5450, 0x5451)  # FIONCLEX, FIOCLEX
 _DUP, _DUP_CLOSED_ON_EXEC = 0, 1030  # F_DUPFD, F_DUPFD_CLOEXEC
@@ -57,7 +58,7 @@ _KINDS = {
     "madvise": (2, (_DONT_NEED, _FREE, _HUGE_PAGES, _NO_HUGE_PAGES)),
     "ioctl": (1, (*_ASKS, *_OWN_DESCRIPTOR)),
     "fcntl": (1, (*_FLAGS, _DUP, _DUP_CLOSED_ON_EXEC)),
-    "prlimit64": (0, (0,)),  # its own
+    "lseek": (1, (0,)),  # to the beginning or the end, or nowhere
 }
 
 _SECCOMP = {"x86_64": 317, "aarch64": 277}  # the number of seccomp(2), by architecture
@@ -106,6 +107,8 @@ def program() -> bytes:
     for name, (place, kinds) in _KINDS.items():
         for kind in kinds:
             add(pyseccomp.ALLOW, name, pyseccomp.Arg(place, pyseccomp.EQ, kind))
+    # Its own limits, to read only: no new ones are given.
+    add(pyseccomp.ALLOW, "prlimit64", pyseccomp.Arg(0, pyseccomp.EQ, 0), pyseccomp.Arg(2, pyseccomp.EQ, 0))
     # Not sendmsg, which sends descriptors: how many are on their way is counted for each user.
     add(pyseccomp.ALLOW, "sendto", pyseccomp.Arg(3, pyseccomp.MASKED_EQ, _OUT_OF_BAND, 0))
     # A page of a file that two processes share would carry a message from one to the other, and bytes

@@ -13,11 +13,10 @@ import os
 import pickletools
 import re
 import stat
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grader import paths
+from grader import folders, paths
 from grader.sandbox.confine import namespaces, offers
 from grader.sandbox.confine.limits import MIB, Usage
 from grader.sandbox.outcome import End, Outcome
@@ -26,7 +25,7 @@ from grader.sandbox.parent.exchange import OverLimit
 KEPT_BYTES = 16 * MIB  # the reference's peg5 leaves 1 MiB
 WRITTEN_BYTES = 2 * KEPT_BYTES  # written by one run in total, including files that it removed
 MOST_FILES = 300  # the reference leaves 60
-RUNS = 3  # compile runs for one submission, in one run of the grader
+BLOCK_BYTES = 4096  # on a disk, of a file with a single byte
 _MOST_PARTS = 5_000  # opcodes of the pickles in one file, which are all parsed; a large function has 1,000
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # follow no link, wait for no pipe
 _PICKLES = {".nbi": 2, ".nbc": 1}  # how many pickles numba's index files and code files hold
@@ -41,20 +40,11 @@ class CompiledCode:
         self._code = clean_folder / "code"
         self._tried = clean_folder / "compiled-once"
         self._shared = clean_folder / "compiled-for-others"  # names of functions, a line each
-        self._runs = 0
 
     @property
     def was_tried(self) -> bool:
         """Whether there was a compile run, whatever its outcome."""
         return self._tried.exists()
-
-    def may_run(self) -> bool:
-        """Count one more compile run, and return whether the count is still within RUNS.
-
-        There is a limit because a program may fail in every run.
-        """
-        self._runs += 1
-        return self._runs <= RUNS
 
     def not_shared_yet(self, functions: frozenset[str]) -> frozenset[str]:
         """Return which of `functions`, which others use, are still to be compiled here.
@@ -113,17 +103,20 @@ class CompiledCode:
             folder: as for `make_writable`.
             end: how the run ended.
             shared: the functions that it was to compile for other submissions, if it was not for this one.
+
+        Raises:
+            OSError: there is no space for it.
         """
+        if end == End.FAULT:
+            return
         if end != End.OUTPUT_LIMIT:
             for ours in self._folders:
                 self._copy(folder / ours.name, ours, checked=False)
         if shared:
-            if end not in (End.STOPPED, End.FAULT):  # none need be tried again, even if their code failed
+            if end != End.STOPPED:  # none need be tried again, even if their code failed
                 with contextlib.suppress(OSError), self._shared.open("a", encoding="utf-8") as file:
                     file.write("".join(f"{name}\n" for name in sorted(shared)))
-        elif end == End.WALL_LIMIT:  # it waited for something, and would do so again
-            self._runs = RUNS
-        elif end != End.STOPPED:
+        elif end not in (End.STOPPED, End.WALL_LIMIT):
             with contextlib.suppress(OSError):
                 self._tried.touch()  # it need not be tried again, even if it failed
 
@@ -145,12 +138,15 @@ class CompiledCode:
 
     @staticmethod
     def _copy(source: Path, target: Path, checked: bool = True) -> None:
-        """Copy the compiled code in a folder; a file that cannot be copied is compiled again.
+        """Copy the compiled code in a folder; a file that cannot be read is compiled again.
 
         Args:
             source: the folder.
             target: the folder for it, made if need be.
             checked: whether the judge wrote the files in `source`, so that they need no parsing.
+
+        Raises:
+            OSError: there is no space for it.
         """
         left = KEPT_BYTES
         for name in itertools.islice(_names(source), MOST_FILES):
@@ -160,13 +156,16 @@ class CompiledCode:
             if left < 0:
                 break  # reading on takes long: a file of 16 MiB may have been made without writing one
             if found and (checked or _is_pickles(data, _PICKLES[found[1]])):
-                with contextlib.suppress(OSError):
-                    target.mkdir(exist_ok=True)
-                _write(target / name, data)
+                target.mkdir(exist_ok=True)
+                if _read(target / name) != data:
+                    with contextlib.suppress(PermissionError):  # Windows, if a child reads it
+                        folders.replace_file(target / name, data, target)
 
 
 def over_what_is_written(limit: OverLimit, folder: Path, pid: int) -> OverLimit:
     """Extend `limit` by limits on what a run writes: its files in `folder`, and all bytes it wrote.
+
+    If the disk runs full meanwhile, by whomever, the end is a fault.
 
     Args:
         limit: the run's other limits.
@@ -177,15 +176,22 @@ def over_what_is_written(limit: OverLimit, folder: Path, pid: int) -> OverLimit:
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         files = sum(1 for name in _names(folder) for _ in itertools.islice(_names(folder / name), MOST_FILES))
         much = files >= MOST_FILES or _written_bytes(pid) > WRITTEN_BYTES
+        if not much and (full := folders.no_space(folder, WRITTEN_BYTES)):
+            outcome.fault = full
+            return End.FAULT
         return End.OUTPUT_LIMIT if much else limit(outcome, used)
 
     return over_limit
 
 
 def _written_bytes(pid: int) -> int:
-    """Return how many bytes a process has written, even to files since removed; 0 if that is not counted."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{pid}/io").read_text("ascii").split("wchar: ")[1].split()[0])
+    """Return how many bytes a process has written, even to files since removed; 0 if that is not counted.
+
+    Each call counts as a block more, since that is what a file of one byte takes.
+    """
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        counts = dict(line.split(": ") for line in Path(f"/proc/{pid}/io").read_text("ascii").splitlines())
+        return int(counts["wchar"]) + BLOCK_BYTES * int(counts["syscw"])
     return 0
 
 
@@ -209,18 +215,6 @@ def _read(path: Path) -> bytes:
             if stat.S_ISREG(seen.st_mode) and seen.st_size <= KEPT_BYTES:
                 return file.read(KEPT_BYTES)
     return b""
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Replace a file that a child may be reading; if that fails, it stays as it was."""
-    if _read(path) == data:
-        return
-    with contextlib.suppress(OSError):
-        descriptor, copy = tempfile.mkstemp(dir=path.parent)
-        with open(descriptor, "wb") as file:
-            file.write(data)
-        os.chmod(copy, 0o644)  # a child may have a user id of its own
-        os.replace(copy, path)
 
 
 def _is_pickles(data: bytes, number: int) -> bool:

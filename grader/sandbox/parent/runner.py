@@ -12,14 +12,16 @@ from typing import Any
 
 from grader import folders
 from grader.sandbox.asking import Basis, Load
+from grader.sandbox.confine import limits
 from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PRELOAD_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.compiled_code import CompiledCode, over_what_is_written
+from grader.sandbox.parent.compiled_code import WRITTEN_BYTES, CompiledCode, over_what_is_written
 from grader.sandbox.parent.exchange import check_limit, exchange, prepare_limit
 from grader.sandbox.parent.running import Child
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.parent.zygote import CONFINED, ENOUGH_MIB, READY, Fault, line, start
 
+KILLED = -9  # the exit status; Windows has no SIGKILL
 WAIT_S = 10.0  # wall time that a compile run may take in addition to its CPU limit
 
 
@@ -79,8 +81,6 @@ class Runner:
         Args:
             request: a question that no check asks.
         """
-        if not self._compiled.may_run():
-            return Outcome(End.FAULT, fault="its code was compiled often enough")
         if self._load.basis is not None and not self._sandbox.debug and not self._hidden:
             self._share(self._load.basis)
         return self._compile(request)
@@ -101,6 +101,8 @@ class Runner:
         written = self._sandbox.folder("compiled-")
         try:
             outcome = self._run(request, COMPILE_CPU_S, written)
+            if full := folders.no_space(written, WRITTEN_BYTES):
+                outcome = Outcome(End.FAULT, fault=full)
             self._compiled.keep(written, outcome.end, shared)
         finally:
             folders.remove(written)
@@ -110,6 +112,7 @@ class Runner:
         self, request: dict[str, Any], cpu_s: float, written: Path | None, more: dict[str, Any] | None = None
     ) -> Outcome:
         """Run a question; `written` is the folder for compiled code in a compile run, else None."""
+        kills = limits.oom_kills()
         most = Limits(cpu_s, self._load.memory_mib, None if written is None else cpu_s + WAIT_S)
         try:
             scratch = self._sandbox.folder("check-")
@@ -125,6 +128,8 @@ class Runner:
         except (Fault, OSError) as fault:  # once the run is stopped, its folders may be gone
             stopped = self._sandbox.stop.is_set()
             return Outcome(End.STOPPED) if stopped else Outcome(End.FAULT, fault=str(fault))
+        if (outcome.end, outcome.returncode) == (End.DIED, KILLED) and limits.oom_kills() > kills:
+            outcome.end, outcome.fault = End.FAULT, "memory ran out, so the system ended the check"
         outcome.peak_mib = max(outcome.peak_mib, child.peak_mib)  # the peak may be after the last look
         if outcome.end == End.ANSWERED and child.peak_mib > CLOSE_RUN * self._load.memory_mib:
             outcome.end = End.MEMORY_LIMIT  # exceeded between two looks, or before the question
