@@ -107,7 +107,7 @@ def _in_table(board: NamedBoard, asked: Asked, found: Searched) -> Message | Non
     told = lab_tables.kept_as_many(found.kept, found.size)
     if told is not None or found.kept is None or not lab_positions.is_listed(facts):
         return told
-    known, keys = lab_positions.positions(number_of(board.board)), frozenset(found.kept.keys.values())
+    known, keys = lab_positions.positions(number_of(board.board)), found.kept.keys.values()
     stray = known.stray(keys)
     if stray is not None:
         return Message(
@@ -115,7 +115,7 @@ def _in_table(board: NamedBoard, asked: Asked, found: Searched) -> Message | Non
             f"the table has the key {stray}, which is no position of this board",
             "insert the boards that your search gives up on, as they are, and nothing else",
         )
-    if found.moves is None and facts.solvable is False and (missing := known.missing(keys)) is not None:
+    if found.moves is None and facts.solvable is False and (missing := known.missing({*keys})) is not None:
         return Message(
             "lab-missing-key",
             f"expected every board that was given up on in the table, found none for {missing}",

@@ -4,10 +4,10 @@ One child hands over the keys in its table before any board is named. A fresh on
 boards, in an order that tells nothing, and the judge looks these up itself.
 """
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
+from grader.judging.held import KeySet
 from grader.judging.kinds.client import question
 from grader.judging.kinds.kind import chance_order, in_own_order
 from grader.sandbox.answers import ClientAnswer
@@ -22,8 +22,4 @@ def requests(solve: dict[str, Any], boards: Sequence[str]) -> list[dict[str, Any
 def found(table: Sequence[int], answer: ClientAnswer) -> list[int]:
     """Return, for each of the boards, a number that stands for its key, or 0 if the table lacks that key."""
     keys = in_own_order(answer.keys, chance_order(len(answer.keys), "look up"))
-    held = sorted(table)  # of a set the program could choose keys that take the judge hours
-    places = [bisect_left(held, key) for key in keys]
-    return [
-        place + 1 if held[place : place + 1] == [key] else 0 for place, key in zip(places, keys, strict=True)
-    ]
+    return [*map(KeySet(table).number, keys)]
