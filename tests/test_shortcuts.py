@@ -604,12 +604,12 @@ def test_lab10(name: str, tmp_path: Path) -> None:
 # ---- examples ------------------------------------------------------------------------------------
 
 
-def one_hole_more(board: Board) -> Board:
-    """Return a board with a hole that nothing can come to, as far from the others as there is room."""
+def one_cell_more(board: Board, cell: str) -> Board:
+    """Return a board with a hole or a peg that never changes, as far from the others as there is room."""
     text = "".join(format_board(board).split())
     alone = [cell for cell in product(range(SIZE), repeat=2) if _is_alone(board, *cell)]
     for row, col in alone[-1:]:
-        text = f"{text[: SIZE * row + col]}o{text[SIZE * row + col + 1 :]}"
+        text = f"{text[: SIZE * row + col]}{cell}{text[SIZE * row + col + 1 :]}"
     return parse_board("\n".join(text[at : at + SIZE] for at in range(0, SIZE * SIZE, SIZE)))
 
 
@@ -621,7 +621,8 @@ COPIES: dict[str, Callable[[Board], Board]] = {
     "copies": lambda board: board,
     "copies turned": lambda board: image_of(board, "r90"),
     "copies mirrored and turned": lambda board: image_of(board, "flip-r270"),
-    "copies with a hole more": one_hole_more,
+    "copies with a hole more": partial(one_cell_more, cell="o"),
+    "copies with a peg more": partial(one_cell_more, cell="*"),
 }
 CAUGHT_BY = [
     "backtrack-solvable", "backtrack-three", "two-forks", "no-wrap-sides", "forced-stuck-two", "choice-middle",
@@ -639,7 +640,8 @@ def test_examples(how: str, tmp_path: Path) -> None:
         rows = "".join(f"      {line}\n" for line in format_board(board).splitlines())
         text += f"  {name}:\n    board: |\n{rows}    fewest: {truth.fewest}\n    forced: {str(truth.forced).lower()}\n"
     (tmp_path / "examples.yaml").write_text(text, "utf-8")
-    check_most(0, "examples", tmp_path)
+    # On one of these boards there is no jump to make; with another peg it is another one, and its claims are true.
+    check_most(1 if "peg" in how else 0, "examples", tmp_path)
 
 
 def check_most(most: int, task: str, folder: Path) -> None:
