@@ -366,20 +366,20 @@ def test_no_look_up_earns_a_point_or_changes_a_verdict(states: int, said: list[i
     assert after.points <= before.points
 
 
-def solved_lopsided() -> tuple[Asked, bytes]:
-    """Return the check of peg4 on a solved board, and an answer."""
-    board = find_board("lopsided")
+def solved(name: str) -> tuple[Asked, bytes]:
+    """Return the check of peg4 on a board that can be solved, and an answer."""
+    board = find_board(name)
     known = table_truth.positions(board.board)
     jumps: list[Jump] = []
     position = known.start
     while (jump := known.jump_to(position, known.winning)) is not None:
         jumps.append(jump)
         position = next(each for each in known.after[position] if each in known.winning)
-    return asked("lopsided", "peg4"), frame(board, 1, 17, jumps=jumps)
+    return asked(name, "peg4"), frame(board, 1, 17, jumps=jumps)
 
 
 def test_a_solved_board_needs_a_table_that_began_beside_the_solution() -> None:
-    check, said = solved_lopsided()
+    check, said = solved("lopsided")
     judge = Judge(check.task, Submission("student", {}), 1)
     boards = kinds.of(check.task).boards_to_look_up(check, kinds.of(check.task).parse(json.loads(said)))
     known = table_truth.positions(find_board("lopsided").board)
@@ -396,6 +396,21 @@ def test_a_solved_board_needs_a_table_that_began_beside_the_solution() -> None:
     ):
         result = judge.judge(check, Outcome(End.ANSWERED, said, looked_up=lookup))
         assert (result.verdict, result.points, result.code) == (Verdict.ACCEPTED, points, code)
+
+
+@pytest.mark.parametrize("of_images", [min, max])
+def test_a_table_of_images_began_beside_the_solution(of_images: Callable[..., int]) -> None:
+    """A search may record one image of each board; then the boards themselves may not be found."""
+    check, said = solved("triangle")
+    assert check.board is not None
+    boards = kinds.of(check.task).boards_to_look_up(check, kinds.of(check.task).parse(json.loads(said)))
+    known = table_truth.positions(check.board.board)
+    lost = known.after.keys() - known.winning
+    texts = {known.text(of_images(each, *known.images(each))) for each in lost}
+    lookup = holding([number if each in texts else 0 for number, each in enumerate(boards, start=1)])
+    outcome = Outcome(End.ANSWERED, said, looked_up=lookup)
+    result = Judge(check.task, Submission("student", {}), 1).judge(check, outcome)
+    assert (result.points, result.code) == (2, "")
 
 
 def test_places_tell_nothing_of_the_boards() -> None:
