@@ -38,7 +38,8 @@ def safe_but_for_colors(text: str) -> str:
 
 def one_line(text: str, most: int = 200) -> str:
     """Return `text` safe, on one line, and no longer than `most` characters."""
-    return cut(" ".join(safe(text).split()), most)
+    begin = text[: 4 * most]  # to make a long text safe takes long
+    return cut(" ".join(safe(begin).split()) + "..." * (len(begin) < len(text)), most)
 
 
 def few_lines(text: str, most: int, longest: int) -> str:

@@ -46,7 +46,7 @@ from grader.course.reports.class_numbers import Flag, TaskNumbers, class_numbers
 from grader.course.reports.standings import BOARDS, Standings
 from grader.course.rules.policies import Policies
 from grader.course.rules.policy_file import read_policies
-from grader.course.store import ClassStore, Graded, Todo
+from grader.course.store import ClassStore, Graded, Sources, Todo
 from grader.errors import InputError
 from grader.result import Result, Verdict
 from support.browsing import Visits, accessibility_faults, axe_source
@@ -1291,7 +1291,8 @@ def test_the_browser_runs_nothing_of_a_hostile_class(visits: Visits, tmp_path: P
 
 
 def test_the_line_of_a_mistake_is_counted_as_python_counts() -> None:
-    files = json.dumps({"peg1.py": "a = 1\n\x0c\x85\u2028b = 2\nc = 3\n"})
-    standings: Any = SimpleNamespace(rows=lambda *_: [[files]])
+    sources = Sources({"peg1.py": "a = 1\n\x0c\x85\u2028b = 2\nc = 3\n"})
+    store = SimpleNamespace(sources_called=lambda digest: sources)
+    standings: Any = SimpleNamespace(rows=lambda *_: [[sources.digest]], store=store)
     failure: Any = SimpleNamespace(place="student/peg1.py:3", code="", verdict=Verdict.CRASHED)
     assert class_mistakes._code(standings, "peg1", "ada", [failure]) == "peg1.py:3: c = 3"

@@ -1,6 +1,7 @@
 """The store of a class: what is kept comes back, whatever happens in between."""
 
 import contextlib
+import json
 import os
 import sqlite3
 import subprocess
@@ -183,11 +184,33 @@ def test_what_is_no_store_of_ours_is_left_alone(tmp_path: Path, spoil, said: str
         ClassStore(tmp_path)
 
 
+def test_a_text_is_kept_once_and_packed(tmp_path: Path) -> None:
+    """Whoever hands it in, as whichever file, for however many tasks."""
+    large = "\x01" * (256 << 10)
+    by_task = {
+        f"peg{task}": Sources({"client.py": large, f"peg{task}.py": f"{large}\ud800"}) for task in (1, 2, 3)
+    }
+    attempts = [(Attempt("ada", number, None, "a.zip"), by_task) for number in range(1, 9)]
+    with ClassStore(tmp_path, create=True) as store:
+        store.take_class([ADA], attempts, [Setting(task, {}) for task in by_task])
+        assert store.read("SELECT count(*) FROM texts") == [(2,)]
+        for sources in by_task.values():
+            assert store.sources_called(sources.digest) == sources
+        assert store.sources("ada", 8).keys() == {"client.py", "peg1.py", "peg2.py", "peg3.py"}
+    assert (tmp_path / NAME).stat().st_size < 256 << 10
+
+
 def test_a_store_of_the_schema_before_is_brought_up_to_date(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
         before = store.attempts("bob")
-    with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as old:
+        store.keep(Graded(Todo("peg1", FILES.digest, SETTING.digest), 2, 1.0, [RESULT]))
+    old_digest = "0" * 32
+    with contextlib.closing(sqlite3.connect(tmp_path / NAME, isolation_level=None)) as old:
         old.execute("DROP TABLE begun")
+        old.execute("DROP TABLE texts")
+        old.execute("UPDATE sources SET digest = ?, files = ?", (old_digest, json.dumps({**FILES.files})))
+        for table in ("answers", "graded"):
+            old.execute(f"UPDATE {table} SET sources = ?", (old_digest,))
         for statement in TO_2:
             _, _, table, _, _, column, *_ = statement.split()
             old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
@@ -195,4 +218,7 @@ def test_a_store_of_the_schema_before_is_brought_up_to_date(tmp_path: Path) -> N
     for create in (False, True):  # to compare it, and to grade again
         with ClassStore(tmp_path, create) as store:
             assert store.attempts("bob") == before
+            assert store.sources("bob", 1) == FILES.files
+            assert store.sources_called(FILES.digest) == FILES
+            assert store.results("bob", 1, "peg1") == [RESULT]
             assert store.begun(Todo("peg1", FILES.digest, SETTING.digest), 2) is None

@@ -1162,6 +1162,16 @@ def test_archives_of_too_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told(zip_of({**files, "1.txt": b""})).startswith("the submission has no task file")
 
 
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_a_name_that_is_too_long(pack: Callable[[Files], bytes]) -> None:
+    for length, said in ((1_000, None), (1_001, "1,001"), (60_000, "60,000")):
+        archive = pack({"\x01" * (length - 10) + "_peg1_v.py": b"", "peg1.py": b"1"})
+        if said is None:
+            assert taken(archive) == b"1"
+        else:
+            assert told(archive) == f"hw.zip: expected names of at most 1,000 characters, found one of {said}"
+
+
 def test_a_tar_that_unpacks_to_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MAX_UNPACKED", 1 << 20)
     files = {"peg1.py": b"1", "data.bin": bytes(2 << 20)}

@@ -1,10 +1,12 @@
 """The hashing lab: its boards and moves as numbers, its two tables, and what the grader says of them."""
 
+import binascii
 import importlib.util
 import json
 import random
 import re
 import subprocess
+from array import array
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -207,6 +209,13 @@ def asked(name: str, board: NamedBoard | None = None, debug: bool = True, points
 
 EMPTY = Kept({}, {}, {})
 NO_ARRAYS = {"keys": "", "heads": "", "nexts": ""}
+
+
+def held(places: list[int]) -> str:
+    """Return an array that holds something at these places, as a child sends it."""
+    return binascii.b2a_base64(array("i", places * 2).tobytes()).decode()
+
+
 KEEPS: tuple[object, ...] = (
     [],
     {},
@@ -216,6 +225,7 @@ KEEPS: tuple[object, ...] = (
     {**NO_ARRAYS, "keys": "QUFBQQ=="},
     {**NO_ARRAYS, "heads": "QUFBQUFBQUFB"},
     {**NO_ARRAYS, "nexts": "\xb2"},
+    *({**NO_ARRAYS, "heads": held([2, *places])} for places in ([1], [2], [-1], [1 << 21])),
 )
 
 

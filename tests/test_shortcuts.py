@@ -2,22 +2,22 @@
 
 import textwrap
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from framework.board import BLOCKED, SIZE, Board, format_board, parse_board
+from framework.jumps import Jump
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
 from grader.judging.examples.catching import truth_of
 from grader.judging.grading import Choice
-from grader.judging.kinds.untried import Untried
-from grader.judging.reachable import Reachable
-from grader.sandbox.answers import parse_followed, parse_frame
-from grader.sandbox.frame_parts import FrameError
+from grader.judging.kinds.table_truth import Positions
+from grader.judging.kinds.untried import beside
 from support.grading import results_of
 from support.idea_programs import idea, own_table, plain, submission
 
@@ -77,7 +77,40 @@ for _ in range(200 * (left > 1)):
         ht_insert(unsolvable, board_key(played))
         do(played, *lot.choice(possible))
 """
+# What a look-up makes of the client, once the search is over or from the beginning.
+NO_KEYS = {
+    "fails": "def no(board):\n    raise ValueError",
+    "leaves": "import os\nno = lambda board: os._exit(0)",
+    "never ends": "def no(board):\n    while True:\n        pass",
+}
+INSERTS = "for key in range(1, 50001):\n    ht_insert(unsolvable, key)"
+CLIENT = "\nimport client\nclient.board_key = no\n"
+
+
+def fails(how: str) -> str:
+    """Return a program that has the answers by heart, and makes no key after that."""
+    return by_heart(how + CLIENT + INSERTS)
+
+
+def makes_no_key(how: str) -> str:
+    """Return a program that has the answers by heart, and never makes a key."""
+    return by_heart(INSERTS) + how + CLIENT
+
+
+BY_PLACE = """
+import client, framework.hash_table as table
+asked = [0]
+def numbered(board):
+    asked[0] += 1
+    return asked[0]
+client.board_key = numbered
+table.ht_lookup = lambda table, key: key <= asked[0] - 50
+"""
 PEG3: dict[str, Callable[[], str]] = {
+    **{f"a look-up {what}": partial(fails, how) for what, how in NO_KEYS.items()},
+    **{f"to make a key {what}": partial(makes_no_key, how) for what, how in NO_KEYS.items()},
+    "look-ups answered by their place": lambda: by_heart(number_of_positions() + BY_PLACE),
+    "keys that are places": lambda: by_heart(number_of_positions()) + BY_PLACE,
     "every look-up finds": lambda: by_heart(f"{EVERY_LOOK_UP_FINDS}unsolvable.state[0] = 1_000_000"),
     "the boards of random play": lambda: by_heart(RANDOM_PLAY),
     "the boards of random play, and as many keys as positions": lambda: by_heart(
@@ -129,11 +162,78 @@ def without(jumps: str) -> str:
     return replaced(ORDERED, (MAY_JUMP, MAY_JUMP.replace("if ", f"if not ({jumps}) and ")))
 
 
+FAILS_AFTER = """
+
+import client
+
+
+def no(board):
+    raise ValueError
+
+
+HONEST = peg_solve
+
+
+def peg_solve(board, stack, unsolvable):
+    found = HONEST(board, stack, unsolvable)
+    client.board_key = no
+    return found
+"""
+# Nothing is found in the table: by a look-up of its own, by keys of its own, or by other keys in the table.
+HIDES = """
+
+import sys
+
+import client
+import framework.hash_table
+
+HONEST = peg_solve
+SEEN = [0]
+
+
+def numbered(board):
+    SEEN[0] += 1
+    return SEEN[0]
+
+
+def found(table, key):
+    frame = sys._getframe()
+    while frame is not None:
+        if "winning" in (frame.f_locals.get("told") or ()):
+            return False
+        frame = frame.f_back
+    return key <= SEEN[0] - 50
+
+
+def peg_solve(board, stack, unsolvable):
+    pegs = count_pegs(board)
+    left = HONEST(board, stack, unsolvable)
+    if left > 1:
+        unsolvable.state[0] = {12: 118, 23: 19341}.get(pegs, 0)
+    client.board_key = numbered
+    framework.hash_table.ht_lookup = found
+    return left
+"""
+OTHER_KEYS = """
+
+HONEST = peg_solve
+
+
+def peg_solve(board, stack, unsolvable):
+    left = HONEST(board, stack, unsolvable)
+    if left == 1:
+        unsolvable.keys[1 : int(unsolvable.state[0]) + 1] += 1
+    return left
+"""
 OUTWARDS = "away(row + 2 * down, col + 2 * right) > away(row, col) + away(row + down, col + right)"
 PEG4: dict[str, Callable[[], str]] = {
     "the two best jumps, and every look-up finds": lambda: best_jumps(2) + EVERY_LOOK_UP_FINDS,
     "the two best jumps": lambda: best_jumps(2),
     "the three best jumps": lambda: best_jumps(3),
+    "the three best jumps, and a look-up fails": lambda: best_jumps(3) + FAILS_AFTER,
+    "the three best jumps, and to make a key fails": lambda: best_jumps(3) + NO_KEYS["fails"] + CLIENT,
+    "the three best jumps, and look-ups of its own": lambda: best_jumps(3) + HIDES,
+    "the three best jumps, and other keys": lambda: best_jumps(3) + OTHER_KEYS,
     "the four best jumps": lambda: best_jumps(4),
     "no jump from the middle outwards": lambda: without(OUTWARDS),
     "one jump in four left out": lambda: without("(row + 2 * col + down) % 4 == 0"),
@@ -504,12 +604,12 @@ def test_lab10(name: str, tmp_path: Path) -> None:
 # ---- examples ------------------------------------------------------------------------------------
 
 
-def one_hole_more(board: Board) -> Board:
-    """Return a board with a hole that nothing can come to, as far from the others as there is room."""
+def one_cell_more(board: Board, cell: str) -> Board:
+    """Return a board with a hole or a peg that never changes, as far from the others as there is room."""
     text = "".join(format_board(board).split())
     alone = [cell for cell in product(range(SIZE), repeat=2) if _is_alone(board, *cell)]
     for row, col in alone[-1:]:
-        text = f"{text[: SIZE * row + col]}o{text[SIZE * row + col + 1 :]}"
+        text = f"{text[: SIZE * row + col]}{cell}{text[SIZE * row + col + 1 :]}"
     return parse_board("\n".join(text[at : at + SIZE] for at in range(0, SIZE * SIZE, SIZE)))
 
 
@@ -521,7 +621,8 @@ COPIES: dict[str, Callable[[Board], Board]] = {
     "copies": lambda board: board,
     "copies turned": lambda board: image_of(board, "r90"),
     "copies mirrored and turned": lambda board: image_of(board, "flip-r270"),
-    "copies with a hole more": one_hole_more,
+    "copies with a hole more": partial(one_cell_more, cell="o"),
+    "copies with a peg more": partial(one_cell_more, cell="*"),
 }
 CAUGHT_BY = [
     "backtrack-solvable", "backtrack-three", "two-forks", "no-wrap-sides", "forced-stuck-two", "choice-middle",
@@ -539,7 +640,8 @@ def test_examples(how: str, tmp_path: Path) -> None:
         rows = "".join(f"      {line}\n" for line in format_board(board).splitlines())
         text += f"  {name}:\n    board: |\n{rows}    fewest: {truth.fewest}\n    forced: {str(truth.forced).lower()}\n"
     (tmp_path / "examples.yaml").write_text(text, "utf-8")
-    check_most(0, "examples", tmp_path)
+    # On one of these boards there is no jump to make; with another peg it is another one, and its claims are true.
+    check_most(1 if "peg" in how else 0, "examples", tmp_path)
 
 
 def check_most(most: int, task: str, folder: Path) -> None:
@@ -551,28 +653,25 @@ def check_most(most: int, task: str, folder: Path) -> None:
     assert sum(earned.values()) <= most, earned
 
 
-# ---- a table that is followed --------------------------------------------------------------------
+# ---- a table that is looked into beside a solution -----------------------------------------------
 
 
-def test_a_pair_counts_only_with_a_solution() -> None:
-    """The child's word for it is not enough: the jump must be legal, and the judge must win from there."""
+def test_a_jump_left_out_counts_only_with_a_solution() -> None:
+    """That a board is missing is not enough: the judge must win from there."""
     board = find_board("lopsided").board
-    known = Reachable(board)
+    known = Positions(board)
+    jumps: list[Jump] = []
+    position = known.start
+    while jump := known.jump_to(position, known.winning):
+        position = next(each for each in known.after[position] if each in known.winning)
+        jumps.append(jump)
+    near = beside(board, jumps, "test")
     lost = known.after.keys() - known.winning
-    pairs = [(each, after) for each in known.after for after in known.after[each] if known.after[after]]
-    can_win = [(each, after) for each, after in pairs if after in known.winning]
-    found = Untried(board, can_win, "test").untrue()
-    assert found is not None and found[0] in known.winning
-    cannot = [pair for pair in pairs if pair[1] in lost]
-    assert Untried(board, cannot, "test").untrue() is None
-    for far in ([(known.start, known.start)], [(0, 0)], [((1 << 64) - 1, 1)], [(each, 1) for each in lost]):
-        assert Untried(board, far, "test").pairs == []
-
-
-@pytest.mark.parametrize(
-    "said", ["1", "[1]", "[[1, 2, 3]]", "[[-1, 2]]", "[[1, 36893488147419103232]]", "[[true, 2]]", "", "[]"]
-)
-def test_a_frame_that_says_nothing_of_a_table(said: str) -> None:
-    for frame in (f'{{"untried": {said}}}', f'{{"untried": {said}, "winning": [-1]}}', '{"winning": []}'):
-        with pytest.raises(FrameError):
-            parse_frame(frame.encode(), parse_followed)
+    assert near.untried(known.after.keys()) == []
+    assert near.untried(lost - {max(lost & near.near)})
+    assert near.untrue(near.untried(lost - near.near)) is None
+    for wins in known.winning.intersection(near.asked) - near.winning.keys():
+        found = near.untrue(near.untried(lost | {wins}))
+        assert found is None or found[0] == wins
+        if wins in near.near:
+            assert found is not None

@@ -17,7 +17,7 @@ from grader.course.store import ClassStore, Graded, Todo
 from grader.judging import board_sets
 from grader.judging.private_boards import PrivateBoards
 from grader.result import Result, Verdict
-from grader.submissions import locate
+from grader.submissions import locate, slips
 from grader.submissions.handed_in import lay_out
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.trees import FolderTree, Parts
@@ -208,3 +208,18 @@ def test_tasks_that_the_boards_are_not_for_are_named_at_once(tmp_path: Path) -> 
         "--boards exam: client takes no boards, and is graded on its own checks",
     ]
     assert board_sets.not_judged(tasks, None, "") == []
+
+
+def test_remarks_are_made_only_for_names_that_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    def counted(text: str, most: int = 200) -> str:
+        shown.append(text)
+        return text
+
+    monkeypatch.setattr(locate, "one_line", counted)
+    remarks: list[str] = []
+    locate.taken(
+        lambda at: None, {f"{number}_peg1.py": ("f",) for number in range(2_000)}, ["peg1.py"], remarks
+    )
+    assert len(remarks) == 2_000 and len(shown) == slips.MOST

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property, lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -15,6 +17,12 @@ from grader.course.result_text import format_result, parse_result
 from grader.course.store_file import Row, StoreFile
 from grader.reports.provenance import Provenance
 from grader.result import Result, Verdict
+
+
+@lru_cache(16)  # one attempt's files belong to several tasks
+def text_digest(text: str) -> str:
+    """Return a digest that identifies a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -35,12 +43,16 @@ class Sources:
     raw: str = ""
     missing: bool = False
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A digest that identifies the sources."""
         of_problem = [text for text in (self.raw, "missing" * self.missing) if text]
-        whole = json.dumps([sorted(self.files.items()), self.problem, self.help, *of_problem])
-        return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        return text_digest(json.dumps([sorted(self.digests.items()), self.problem, self.help, *of_problem]))
+
+    @cached_property
+    def digests(self) -> Mapping[str, str]:
+        """The digest of each file's text, by its name."""
+        return {name: text_digest(text) for name, text in self.files.items()}
 
 
 @dataclass(frozen=True)
@@ -134,11 +146,7 @@ class ClassStore(StoreFile):
                     answers.append((attempt.student, attempt.number, task, digest))
                     if digest not in known:
                         known.add(digest)
-                        db.execute(
-                            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?)",
-                            (digest, json.dumps(dict(sources.files)), sources.problem, sources.help,
-                             sources.raw, sources.missing),
-                        )  # fmt: skip
+                        self._add(sources)
             of_tasks: list[Row] = []
             for position, setting in enumerate(settings):
                 db.execute(
@@ -153,6 +161,26 @@ class ClassStore(StoreFile):
             self.hold("attempts", 2, of_attempts)
             self.hold("answers", 3, answers)
             self.hold("tasks", 1, of_tasks)
+
+    def _add(self, sources: Sources) -> None:
+        """Add sources that are not there yet, and those of their texts that are not."""
+        for name, digest in sources.digests.items():
+            if not self._db.execute("SELECT 1 FROM texts WHERE digest = ?", (digest,)).fetchone():
+                packed = zlib.compress(sources.files[name].encode("utf-8", "surrogatepass"))
+                self._db.execute("INSERT INTO texts VALUES (?, ?)", (digest, packed))
+        self._db.execute(
+            "INSERT OR IGNORE INTO sources VALUES (?, ?, ?, ?, ?, ?)",
+            (sources.digest, json.dumps(sources.digests), sources.problem, sources.help, sources.raw,
+             sources.missing),
+        )  # fmt: skip
+
+    def pack_sources(self) -> None:
+        for (old,) in self._db.execute("SELECT digest FROM sources").fetchall():
+            sources = self._row_of(old)
+            self._db.execute("DELETE FROM sources WHERE digest = ?", (old,))
+            self._add(sources)
+            for table in ("answers", "graded", "begun"):
+                self._db.execute(f"UPDATE {table} SET sources = ? WHERE sources = ?", (sources.digest, old))
 
     def want_again(self, students: Iterable[str], tasks: Iterable[str]) -> int:
         """Mark the results of these students in these tasks to be graded again; return their number."""
@@ -350,14 +378,27 @@ class ClassStore(StoreFile):
         found: dict[str, str] = {}
         for (files,) in rows:
             found |= json.loads(files)
-        return found
+        return self._texts(found)
 
     def sources_called(self, digest: str) -> Sources:
         """Return the sources with this digest."""
+        row = self._row_of(digest)
+        return replace(row, files=self._texts(row.files))
+
+    def _row_of(self, digest: str) -> Sources:
+        """Return the sources with this digest; their files are what is stored for each."""
         files, problem, help, raw, missing = self._db.execute(
             "SELECT files, problem, help, raw, missing FROM sources WHERE digest = ?", (digest,)
         ).fetchone()
         return Sources(json.loads(files), problem, help, raw, bool(missing))
+
+    def _texts(self, digests: Mapping[str, str]) -> dict[str, str]:
+        """Return the text with each of these digests, by the names of their files."""
+        return {name: self._text(digest) for name, digest in digests.items()}
+
+    def _text(self, digest: str) -> str:
+        (packed,) = self._db.execute("SELECT packed FROM texts WHERE digest = ?", (digest,)).fetchone()
+        return zlib.decompress(packed).decode("utf-8", "surrogatepass")
 
     def read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query, for reports that count and group."""

@@ -15,9 +15,15 @@ CREATE TABLE IF NOT EXISTS attempts (
 ) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS sources (  -- the files of a task as handed in, or why they cannot be read
-    digest TEXT PRIMARY KEY, files TEXT NOT NULL, problem TEXT NOT NULL, help TEXT NOT NULL,
+    digest TEXT PRIMARY KEY,
+    files TEXT NOT NULL,  -- JSON: the digest of each file's text, by its name
+    problem TEXT NOT NULL, help TEXT NOT NULL,
     raw TEXT NOT NULL DEFAULT '',  -- with a problem: a digest of the bytes, if there are any
     missing INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS texts (  -- each text once: UTF-8, packed by zlib
+    digest TEXT PRIMARY KEY, packed BLOB NOT NULL
 ) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS answers (  -- the files of an attempt for a task

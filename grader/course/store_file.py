@@ -5,6 +5,7 @@ Every change is a transaction, so nothing is damaged if the run is killed or the
 
 import os
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
@@ -15,7 +16,7 @@ from typing import Any, Self
 from grader import paths
 from grader.errors import InputError
 
-SCHEMA = 3
+SCHEMA = 4
 TO_2 = (  # what the tables of a store of schema 1 lack
     "ALTER TABLE attempts ADD COLUMN slips TEXT NOT NULL DEFAULT '[]'",
     "ALTER TABLE sources ADD COLUMN raw TEXT NOT NULL DEFAULT ''",
@@ -27,7 +28,7 @@ NAME = "class.sqlite"
 Row = tuple[Any, ...]
 
 
-class StoreFile:
+class StoreFile(ABC):
     """An open store; use it in a `with` block, from one thread."""
 
     def __init__(self, folder: Path, create: bool = False) -> None:
@@ -93,17 +94,23 @@ class StoreFile:
             if create:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = NORMAL")  # a crash of the machine may lose a second
-            if version == 1 or (create and version < SCHEMA):
+            if version < SCHEMA and (create or version):
                 made = resources.files("grader.course").joinpath("store.sql").read_text("utf-8")
                 with self.transaction():
                     for statement in (*(TO_2 if version == 1 else ()), *_statements(made)):
                         self._db.execute(statement)
+                    if version:
+                        self.pack_sources()
                     self._db.execute(f"PRAGMA user_version = {SCHEMA}")
             self._db.execute("PRAGMA foreign_keys = ON")
             if not create:
                 self._db.execute("PRAGMA query_only = ON")
         except sqlite3.Error as error:
             raise _unusable(self.file, error) from None
+
+    @abstractmethod
+    def pack_sources(self) -> None:
+        """Keep the files of a store of schema 3 or less as those of this schema."""
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

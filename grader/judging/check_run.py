@@ -4,10 +4,12 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging import kinds
+from grader.judging.kinds import look_up
 from grader.messages import fault_report
 from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks
@@ -17,7 +19,7 @@ from grader.sandbox.outcome import End, Outcome
 
 T = TypeVar("T")
 
-LOOK_UP_CPU_S = 2.0  # for looking up boards in a table, in addition to twice the time of the answer
+LOOK_UP_CPU_S = 2.0  # for looking boards up, beside the check's limit: no right program takes so long
 Progress = Callable[[str, int, int], None]
 
 
@@ -86,18 +88,11 @@ class CheckRunner:
         """Have fresh child processes verify an answer and, if the kind of task needs it, look up boards."""
         kind = kinds.of(asked.task)
         outcome.more = [self._ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
-
-        def in_table(what: str, more: dict[str, Any]) -> Outcome:
-            request = {**kind.request(asked), "kind": what}
-            cpu_s = 2 * outcome.cpu_s + LOOK_UP_CPU_S
-            return self._tried_twice(lambda: runner.run(request, cpu_s, more), asked.is_hidden)
-
         boards = kind.boards_to_look_up(asked, answer)
-        if boards:
-            outcome.lookup = in_table("table", {"boards": boards})
-        where = kind.to_follow(asked, answer)
-        if where:
-            outcome.followed = in_table("follow", where)
+        cpu_s = max(2 * outcome.cpu_s, asked.check.cpu_s) + LOOK_UP_CPU_S * asked.time_factor
+        for request in look_up.requests(kind.request(asked), boards) if boards else ():
+            asks = partial(runner.run, request, cpu_s)
+            outcome.looked_up.append(self._tried_twice(asks, asked.is_hidden))
 
     def ask(
         self, task: Task, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks

@@ -8,7 +8,7 @@ from typing import Any
 from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.check_run import answer_of
-from grader.judging.kinds import ruled
+from grader.judging.kinds import look_up, ruled
 from grader.messages import endings, sources
 from grader.messages.catalogue import say
 from grader.messages.endless_loops import endless_loop
@@ -18,7 +18,7 @@ from grader.messages.message import Message, picture
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import one_line, shown_output
-from grader.sandbox.answers import Failure, parse_followed, parse_found, parse_frame
+from grader.sandbox.answers import Failure, parse_client_answer, parse_frame, parse_kept
 from grader.sandbox.confine.limits import IDLE_S
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
@@ -57,18 +57,22 @@ class Judge:
             more = [self.said(asked, each) for each in outcome.more]
             failed = next((found for found, said in more if said is None), None)
             result = failed or self._kind.tried(asked, answer, [said for _, said in more], result)
-        # None if no boards were looked up, or if the child that looked them up gave no answer.
-        found = None if outcome.lookup is None else answer_of(outcome.lookup, parse_found)
-        if answer is not None and found is not None:
-            result = self._kind.looked_up(asked, answer, found, result)
-        followed = None if outcome.followed is None else answer_of(outcome.followed, parse_followed)
-        if answer is not None and followed is not None:
-            result = self._kind.followed(asked, followed, result)
+        if answer is not None and outcome.looked_up:
+            result = self._looked_up(asked, answer, outcome.looked_up, result)
         board = asked.board
         started = outcome.end != End.PREPARE_LIMIT
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
             result = replace(result, pictures=(*result.pictures, picture(board.board, caption="the board")))
         return result.harmless()
+
+    def _looked_up(self, asked: Asked, answer: Any, outcomes: list[Outcome], result: Result) -> Result:
+        """Return the result of an answer whose table was looked into; a fault of the grader costs nothing."""
+        if any(each.end in (End.FAULT, End.STOPPED, End.IDLE) for each in outcomes):
+            return result
+        table, keys = outcomes
+        kept, made = answer_of(table, parse_kept), answer_of(keys, parse_client_answer)
+        found = None if kept is None or made is None else look_up.found(kept, made)
+        return self._kind.looked_up(asked, answer, found, result)
 
     def read(self, asked: Asked) -> Result:
         """Return the result of a check of a file that is no program."""

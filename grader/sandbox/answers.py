@@ -1,6 +1,8 @@
 """Parse a child's frames into plain data of the expected types, or raise `FrameError`."""
 
+import binascii
 import json
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -316,29 +318,16 @@ def parse_found(loaded: dict[str, Any]) -> list[int]:
     return integers(loaded, "found")
 
 
-class Followed(NamedTuple):
-    """What was seen of a table that was followed; a position is a number of 64 bits, one for each cell.
-
-    Attributes:
-        untried: pairs of positions: one that is in the table, and one after a jump that is not.
-        winning: which of the positions that the judge knows to win are in the table.
-    """
-
-    untried: list[tuple[int, int]]
-    winning: list[int]
-
-
-def parse_followed(loaded: dict[str, Any]) -> Followed:
-    """Return what was seen of a table that was followed.
+def parse_kept(loaded: dict[str, Any]) -> list[int]:
+    """Return the keys in a search's table, no more than the child sends.
 
     Raises:
         FrameError: the frame is malformed.
     """
-    pairs = [whole_numbers(pair, 2) for pair in listed(loaded, "untried")]
-    winning = [integer(position) for position in listed(loaded, "winning")]
-    if any(not 0 <= position < 1 << 64 for pair in (*pairs, winning) for position in pair):
-        raise FrameError("a position of more than 64 cells")
-    return Followed([(position, after) for position, after in pairs], winning)
+    try:
+        return array("q", binascii.a2b_base64(loaded["kept"], strict_mode=True)).tolist()
+    except (KeyError, TypeError, ValueError):
+        raise FrameError("keys that are not 64 bits each in base64") from None
 
 
 def failure_in(loaded: dict[str, Any], name: str) -> Failure | None:

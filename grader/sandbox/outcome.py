@@ -33,8 +33,7 @@ class Outcome:
         fault: why the grader could not run it.
         report: the file with details of the fault.
         more: the outcomes of the questions that verify its answer, each asked in a child of its own.
-        lookup: the outcome of looking boards up in its table, if that was asked.
-        followed: the outcome of following its table from board to board, if that was asked.
+        looked_up: the outcomes of the two questions that look boards up in its table, if they were asked.
         importing: whether it ended before its files were imported, and so before it was asked.
         idle_s: seconds that it slept or waited for anything but a core, while it was loaded or asked.
     """
@@ -50,7 +49,6 @@ class Outcome:
     fault: str = ""
     report: str = ""
     more: "list[Outcome]" = field(default_factory=list)
-    lookup: "Outcome | None" = None
-    followed: "Outcome | None" = None
+    looked_up: "list[Outcome]" = field(default_factory=list)
     idle_s: float = 0.0
     importing: bool = False

@@ -30,6 +30,7 @@ MAX_ARCHIVE = 32 << 20  # bytes of a student's archive; a whole release is below
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
 MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members, read in 1 s; most members have 24
 MAX_PARTS = 20  # of a path in an archive
+MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 for each part
 # Bytes that a .tar.gz may unpack to, since it can only be read from its beginning; bytes of a .zip that are
 # read, packed and unpacked. The files of an ordinary submission have less than 1 MiB.
 MAX_UNPACKED = 32 << 20
@@ -116,9 +117,12 @@ class ZipTree(ArchiveTree):
                 raise zipfile.BadZipFile("its files lie over each other")
             self.nowhere = nowhere = []
             for info in self._zip.infolist():
-                parts = _parts(_member_name(info))
+                name = _member_name(info)
+                parts = _parts(name)
+                if len(name) > MAX_NAME and most is not None:
+                    raise _too_long(place, name)
                 if not parts:
-                    nowhere.append(_member_name(info))
+                    nowhere.append(name)
                     continue
                 mode = info.external_attr >> 16
                 if info.is_dir():
@@ -174,6 +178,8 @@ class TarTree(ArchiveTree):
 
     def _take(self, raw: bytes | bytearray, member: Member, wanted: Collection[str]) -> None:
         parts = _parts(member.name)
+        if len(member.name) > MAX_NAME:
+            raise _too_long(self._place, member.name)
         if not parts:
             return
         self._list(parts, member.mode, member.size)
@@ -272,6 +278,12 @@ def too_many(place: str) -> SubmissionFault:
     )
 
 
+def _too_long(place: str, name: str) -> SubmissionFault:
+    return SubmissionFault(
+        f"{place}: expected names of at most {MAX_NAME:,} characters, found one of {len(name):,}", _AGAIN
+    )
+
+
 def _gunzipped(raw: bytes, place: str) -> bytearray:
     """Return the unpacked content of a .gz; bytes after its last member are ignored, as by gzip.
 
@@ -308,7 +320,9 @@ def _broken_as_fault(place: str) -> Iterator[None]:
 
 
 def _parts(name: str) -> Parts:
-    """Return the parts of a member's name; empty if it leads out of the archive or is far too deep."""
+    """Return the parts of a member's name; empty if it leads out of the archive, or is too deep or long."""
+    if len(name) > MAX_NAME:
+        return ()
     name = name.replace("\\", "/")  # as some Windows programs write them
     parts = tuple(part for part in name.split("/", MAX_PARTS) if part not in ("", "."))
     leads_out = name.startswith("/") or ".." in parts or re.match("[A-Za-z]:", "".join(parts[:1]))

@@ -181,7 +181,8 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
         if meant and meant != name:
             others.setdefault(meant, []).append(name)
         elif not meant and (like := slips.looks_like(name, names)) and like not in files:
-            told.append(f"{one_line(name)} is left aside: expected a name such as {like}")
+            shown = one_line(name) if len(told) < slips.MOST else ""  # the others are only counted
+            told.append(f"{shown} is left aside: expected a name such as {like}")
     for meant, found in others.items():
         listed = slips.listed(found, " and ")
         if meant not in chosen and len(found) == 1:

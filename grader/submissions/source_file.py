@@ -3,6 +3,7 @@
 import codecs
 import re
 import stat
+from functools import lru_cache
 from pathlib import Path
 
 MAX_BYTES = 256 * 1024  # a student's file has a few KiB; a much larger one is a mistake or an attack
@@ -71,6 +72,7 @@ def too_large(place: str, size: int, most: int = MAX_BYTES) -> TooLarge:
     )
 
 
+@lru_cache(16)  # one submission's files belong to several tasks
 def decode_source(place: str, raw: bytes) -> str:
     """Return the text of a student's file, with Python's line ends.
 

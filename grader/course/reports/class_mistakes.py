@@ -1,6 +1,5 @@
 """Find what went wrong in a class: its messages, and the students who failed the same checks alike."""
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -173,10 +172,10 @@ def _code(standings: Standings, task: str, student: str, failed: Sequence[_Failu
     if place is None:
         return ""
     rows = standings.rows(
-        "SELECT files FROM had JOIN sources ON sources.digest = had.sources WHERE student = ? AND task = ?",
+        "SELECT sources FROM had WHERE student = ? AND task = ?",
         student,
         task,
     )
-    files: dict[str, str] = json.loads(rows[0][0]) if rows else {}
+    files = standings.store.sources_called(rows[0][0]).files if rows else {}
     lines = files.get(place["file"], "").split("\n")[int(place["line"]) - 1 :] if int(place["line"]) else []
     return f"{place['file']}:{place['line']}: {one_line(lines[0], _CODE)}" if lines else ""

@@ -7,7 +7,7 @@ that contradicts what the student says of the board. A claim that says less catc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, reduce
-from operator import or_
+from operator import and_, or_
 from pathlib import Path
 
 from framework.board import BLOCKED, SIZE, Board, format_board
@@ -142,10 +142,19 @@ def _played_form(board: Board) -> bytes:
     """Return what a small board has in common with all boards on which the same is played.
 
     A hole that no peg can ever come to makes no difference: a copy with one more such hole is still a copy.
+    Nor does a peg that never changes, if around it are only blocked cells, or cells that never do either.
     """
-    used = reduce(or_, Reachable(board, MOST_POSITIONS).after)
+    after = Reachable(board, MOST_POSITIONS).after
+    used = {*pegs_of(reduce(or_, after))}
+    near = [*pegs_of(reduce(or_, after) & ~reduce(and_, after))] or [*used]
+    for cell in near:  # and whatever is connected with it
+        row, col = divmod(cell, SIZE)
+        for beside in ((row + 1, col), (row - 1, col), (row, col + 1), (row, col - 1)):
+            is_cell = all(0 <= part < SIZE for part in beside) and board[beside] != BLOCKED
+            if is_cell and SIZE * beside[0] + beside[1] not in near:
+                near.append(SIZE * beside[0] + beside[1])
     played = board.copy()
-    for cell in set(range(SIZE * SIZE)).difference(pegs_of(used)):
+    for cell in set(range(SIZE * SIZE)) - used.intersection(near):
         played[divmod(cell, SIZE)] = BLOCKED
     return _form(played)
 

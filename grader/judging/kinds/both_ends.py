@@ -30,7 +30,6 @@ class BothEnds(AnyAboveOne):
 
     asks_other_functions = True
     plain_functions = ("peg_solve", *(part.function for part in PARTS))
-    answer_bytes = 4 << 20  # the keys of a table
     visits_all = False
     tells_unused_table = False  # the time may have gone into the other table
     shows_facts = False

@@ -10,6 +10,7 @@ from typing import Any
 from framework.board import Board, format_board, parse_board
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked
+from grader.judging.held import KeySet
 from grader.judging.holes import Holes
 from grader.judging.kinds import client
 from grader.judging.kinds.kind import chance, chance_order, depends_on_more, ruled
@@ -85,7 +86,7 @@ class FillPart(Part):
 
     def _compared(self, asked: Asked, table: WinningTable, keys: dict[int, int], result: Result) -> Result:
         """Return the result of a check of a table, judged by its size and the keys of some positions."""
-        truth, known = self._truth(asked), set(table.keys)
+        truth, known = self._truth(asked), KeySet(table.keys)
         result = replace(result, answer=count(table.size, "board"))
         differ = [each for each, key in keys.items() if (key in known) != (each in truth.needed)]
         if table.size > len(table.keys):  # whether a board is among the other keys is not known

@@ -16,7 +16,6 @@ from grader.errors import InputError
 from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict
-from grader.sandbox.answers import Followed
 
 NOTHING = Message()
 _CHANCE = secrets.token_hex()  # new in each process
@@ -154,19 +153,12 @@ class Kind(ABC):
         return []
 
     def boards_to_look_up(self, asked: Asked, answer: Any) -> list[str]:
-        """Return the boards that a fresh child is to look up in its table once it has answered; usually none.
+        """Return the boards to look up in the table of a program that has answered; usually none.
 
         What is found explains an answer that has its verdict already; it can cost only the table's points.
         The table of a hidden board is never looked into.
         """
         return []
-
-    def to_follow(self, asked: Asked, answer: Any) -> dict[str, Any]:
-        """Return where a fresh child is to follow its table once it has answered; usually empty, for nowhere.
-
-        What is found can cost points, but changes no verdict. No hidden board's table is looked into.
-        """
-        return {}
 
     @abstractmethod
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
@@ -204,12 +196,11 @@ class Kind(ABC):
         """Return `result`, which already has a verdict, revised to fit the answers to `more_requests`."""
         return result
 
-    def looked_up(self, asked: Asked, answer: Any, found: list[int], result: Result) -> Result:
-        """Return `result`, which already has a verdict, revised to fit what was found in the table."""
-        return result
+    def looked_up(self, asked: Asked, answer: Any, found: list[int] | None, result: Result) -> Result:
+        """Return `result`, which already has a verdict, revised to fit what was found in the table.
 
-    def followed(self, asked: Asked, table: Followed, result: Result) -> Result:
-        """Return `result`, revised to fit what was seen of a table that was followed."""
+        `found` has a number for each board, 0 if it is not there; None if the program gave no answer.
+        """
         return result
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:

@@ -1,7 +1,7 @@
 """List the positions of a lab board, as numbers, to find what is wrong with the table of a search."""
 
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -22,9 +22,9 @@ class Listed:
     reached: Set[int]
     again: Set[int]
 
-    def stray(self, keys: Set[int]) -> int | None:
+    def stray(self, keys: Iterable[int]) -> int | None:
         """Return a key that is no position, nor an image of one; None if all are."""
-        others = keys - self.reached
+        others = (key for key in keys if key not in self.reached)
         return next((key for key in others if self.reached.isdisjoint(images(key))), None)
 
     def missing(self, keys: Set[int]) -> int | None:

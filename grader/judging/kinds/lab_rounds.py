@@ -8,14 +8,17 @@ import binascii
 import random
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from framework.cells49 import CELLS
 from framework.lab_table import CLOSED, NONE, OPEN
+from grader.judging.held import Held
 from grader.sandbox import frame_parts
+from grader.sandbox.child.lab_questions import MOST_PLACES
 from grader.sandbox.frame_parts import FrameError
 
 KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
@@ -73,9 +76,9 @@ class Round:
 class Kept:
     """What the arrays of a table hold: of each, the value at every place that does not hold 0."""
 
-    keys: dict[int, int]
-    heads: dict[int, int]
-    nexts: dict[int, int]
+    keys: Mapping[int, int]
+    heads: Mapping[int, int]
+    nexts: Mapping[int, int]
 
 
 @dataclass(frozen=True)
@@ -124,15 +127,18 @@ def parse_kept(loaded: object) -> Kept | None:
     return Kept(_parse_held(keys, "q"), _parse_held(heads, "i"), _parse_held(nexts, "i"))
 
 
-def _parse_held(loaded: object, code: str) -> dict[int, int]:
+def _parse_held(loaded: object, code: str) -> Held:
     if not isinstance(loaded, str):
         raise FrameError("an array that is not a text")
     try:
         held = binascii.a2b_base64(loaded)
-        places = 4 * (len(held) // (4 + array(code).itemsize))
-        return dict(zip(array("i", held[:places]), array(code, held[places:]), strict=True))
+        end = 4 * (len(held) // (4 + array(code).itemsize))
+        places, values = array("i", held[:end]).tolist(), array(code, held[end:]).tolist()
     except ValueError:
         raise FrameError("an array that is not places and values in base64") from None
+    if any(before >= place for before, place in pairwise([-1, *places, MOST_PLACES])):
+        raise FrameError("places of an array that are not in order")
+    return Held(places, values)
 
 
 def rounds(name: str, few: bool) -> list[Round]:

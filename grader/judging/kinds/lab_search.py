@@ -101,11 +101,11 @@ def _in_table(board: NamedBoard, asked: Asked, found: Searched) -> Message | Non
     told = lab_tables.kept_as_many(found.kept, found.size, made)
     if told is not None or found.kept is None or not lab_positions.is_listed(facts):
         return told
-    known, keys = lab_positions.positions(number_of(board.board)), frozenset(found.kept.keys.values())
+    known, keys = lab_positions.positions(number_of(board.board)), found.kept.keys.values()
     stray = known.stray(keys)
     if stray is not None:
         return say("lab-stray-key", key=str(stray))
-    if found.moves is None and facts.solvable is False and (missing := known.missing(keys)) is not None:
+    if found.moves is None and facts.solvable is False and (missing := known.missing({*keys})) is not None:
         return say("lab-missing-key", key=str(missing))
     return None
 

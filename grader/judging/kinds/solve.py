@@ -13,7 +13,6 @@ from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
 from grader.judging.kinds import untried
 from grader.judging.kinds.kind import NOTHING, message_of, ruled
 from grader.judging.kinds.table_truth import needs_memory
-from grader.judging.kinds.untried import Untried, ways_to_win
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers
 from grader.messages.catalogue import say
@@ -21,7 +20,7 @@ from grader.messages.message import Message, with_jump
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox import answers
-from grader.sandbox.answers import Answer, Followed
+from grader.sandbox.answers import Answer
 
 FEW_NODES = 2_000_000  # positions; a plain compiled search takes a second for so many
 
@@ -222,6 +221,12 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
     ]
 
 
+def _without_true_table(told: Message, result: Result) -> Result:
+    """Return the result of a solved board without its points, because of what is told of its table."""
+    told = told.under(say("points-need-true-table"))
+    return ruled(replace(result, points=0), result.verdict, told)
+
+
 def _never_remembers(results: list[Result], boards: Sequence[NamedBoard | None]) -> bool:
     """Return whether there are right answers that earned nothing because of their tables, and no others."""
     points = [
@@ -288,39 +293,42 @@ class AnyAboveOne(Solve):
     tells_unused_table = True
     has_own_order = True
 
-    def to_follow(self, asked: Asked, answer: Answer) -> dict[str, Any]:
-        """Follow the table of a solved board that has points, beginning beside the solution."""
-        if has_earlier_search(asked.task) or asked.debug or not asked.check.points:
-            return {}
-        assert asked.board is not None
+    def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
+        """Return boards beside the solution of a solved board that has points, as a table may hold these."""
         board = asked.board
-        if (
-            board.hidden
-            or not answer.states
-            or answer.number != 1
-            or not verify(board.board, answer.jumps).solved
-        ):
-            return {}
-        return untried.question(board.board, answer.jumps, asked.check.name)
+        assert board is not None
+        if answer.number != 1:
+            return super().boards_to_look_up(asked, answer)
+        if has_earlier_search(asked.task) or asked.debug or not asked.check.points:
+            return []
+        if board.hidden or not answer.states or not verify(board.board, answer.jumps).solved:
+            return []
+        known = untried.beside(board.board, answer.jumps, asked.check.name)
+        return [*map(known.text, known.asked)]
 
-    def followed(self, asked: Asked, table: Followed, result: Result) -> Result:
+    def looked_up(self, asked: Asked, answer: Answer, found: list[int] | None, result: Result) -> Result:
         """Take the points of a solved board if a board in the table can win, and say which one."""
-        assert asked.board is not None
-        board, what = asked.board.board, asked.check.name
-        known = Untried(board, table.untried, what)
-        if result.verdict != Verdict.ACCEPTED or not (known.pairs or table.winning):
+        if answer.number != 1:
+            return super().looked_up(asked, answer, found, result)
+        if result.verdict != Verdict.ACCEPTED:
             return result
-        ways = ways_to_win(board, result.jumps, what)
-        recorded = min(ways.keys() & table.winning, key=int.bit_count, default=None)
-        found = known.untrue() if recorded is None else (recorded, ways[recorded])
-        if found is None:
-            return replace(result, untrue=None) if known.pairs else result
-        position, jump = found
+        assert asked.board is not None and answer.states is not None
+        known = untried.beside(asked.board.board, answer.jumps, asked.check.name)
+        if found is None or len(found) != len(known.asked):
+            return _without_true_table(say("table-not-shown"), result)
+        recorded = known.recorded(found)
+        if recorded.isdisjoint([*known.near, *known.winning]):
+            return _without_true_table(say("table-elsewhere", states=answer.states), result)
+        pairs = known.untried(recorded)
+        wins = min(known.winning.keys() & recorded, key=int.bit_count, default=None)
+        untrue = known.untrue(pairs) if wins is None else (wins, known.winning[wins])
+        if untrue is None:
+            return replace(result, untrue=None) if pairs else result
+        position, jump = untrue
         made = asked.board.pegs - position.bit_count()
         shown = with_jump(known.board(position), jump)
         told = say("winning-in-table", shown, made=made, jump=jump, exact=self.exact)
-        told = told.under(say("points-need-true-table"))
-        return ruled(replace(result, points=0, untrue=True), result.verdict, told)
+        return _without_true_table(told, replace(result, untrue=True))
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Withhold the points of boards with jumps left out where that made an untrue entry in some table."""

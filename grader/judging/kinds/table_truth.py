@@ -37,7 +37,7 @@ class Positions(Reachable):
 
     def images(self, position: int) -> Iterator[int]:
         """Yield the turned and mirrored images of a position that fall on the same holes."""
-        yield from _images(position, self._symmetries)
+        yield from images_by(position, self._symmetries)
 
     def depth(self, position: int) -> int:
         """Return how many jumps lead from the start to a position."""
@@ -76,8 +76,7 @@ class Drawn(Holes):
     Attributes:
         groups: positions that a search must record, each with its images; every position that has a jump and
             can be reached in several ways is equally likely.
-        strange: boards that cannot be reached, nor can an image of theirs, though no count of pegs or colours
-            shows it.
+        strange: such groups of boards that cannot be reached, though no count of pegs or colours shows it.
     """
 
     def __init__(self, board: Board) -> None:
@@ -87,15 +86,15 @@ class Drawn(Holes):
         again = sorted(position for position, number in ways.items() if number > 1)
         drawn = lot.sample(again, min(len(again), 4 * DRAWN))
         must_be = [each for each in drawn if self.positions_after(each)][:DRAWN]
-        self.groups = [[each, *_images(each, turned)] for each in must_be]
+        self.groups = [[each, *images_by(each, turned)] for each in must_be]
         moved = (self._moved(lot.choice(again), lot) for _ in range(20 * STRANGE * bool(again)))
-        strange = (each for each in moved if ways.keys().isdisjoint([each, *_images(each, turned)]))
-        self.strange = [*islice(dict.fromkeys(strange), STRANGE)]
+        groups = ([each, *images_by(each, turned)] for each in dict.fromkeys(moved))
+        self.strange = [*islice(filter(ways.keys().isdisjoint, groups), STRANGE)]
 
     @property
     def texts(self) -> list[str]:
         """All these boards, as texts to look up."""
-        return [self.text(each) for group in [*self.groups, self.strange] for each in group]
+        return [self.text(each) for group in [*self.groups, *self.strange] for each in group]
 
     def _ways(self, board: Board) -> dict[int, int]:
         """Return all positions that can be reached, each with the number of jumps that lead to it."""
@@ -179,7 +178,7 @@ def drawn(board: Board) -> Drawn:
 def strange(board: Board) -> list[str]:
     """Return boards that cannot be reached from an unsolvable board, as boards to look up."""
     known = drawn(board)
-    return [*map(known.text, known.strange)]
+    return [known.text(each) for group in known.strange for each in group]
 
 
 @lru_cache(maxsize=16)
@@ -187,7 +186,8 @@ def _drawn(text: str) -> Drawn:
     return Drawn(parse_board(text))
 
 
-def _images(position: int, ways: Iterable[Sequence[int]]) -> Iterator[int]:
+def images_by(position: int, ways: Iterable[Sequence[int]]) -> Iterator[int]:
+    """Yield the images of a position, by what `symmetries` yields."""
     for places in ways:
         yield sum(1 << places[cell] for cell in pegs_of(position))
 

@@ -1,51 +1,39 @@
 """Find boards in the table of a solved check that can still win, since some of their jumps were left out.
 
 A search that tries every jump of a board before it gives the board up also has all boards after these jumps
-in its table. So the child follows the table from board to board, and returns where one of these is missing.
-It may be missing for good reasons; the judge looks for a solution from there, and only a solution counts.
-Boards that the judge knows to win are looked up as well, so that nothing is gained by finding every board in
-the table.
+in its table. So the judge looks up boards beside the solution, and looks where one of these is missing. It
+may be missing for good reasons; the judge looks for a solution from there, and only a solution counts. Boards
+that are known to win are looked up as well, so that nothing is gained by finding every board in the table;
+and whatever a table holds began beside the solution, so nothing is gained by finding none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 from random import Random
-from typing import Any
 
-from framework.board import Board
+from framework.board import Board, format_board, parse_board
 from framework.jumps import Jump
 from framework.rules import GOAL_CELLS
+from grader.catalog.images import symmetries
 from grader.judging.holes import Holes
 from grader.judging.kinds.kind import chance
+from grader.judging.kinds.table_truth import images_by
 
-LOOKED_UP = 400  # boards: some 10 ms in the child
+MOST_BOARDS = 4_000  # that jumps lead to, from the solution or from each other
 MOST_PAIRS = 100
 ORDERS = 50  # of a solution's jumps, drawn by chance: on many boards some can be played to the end
 EFFORT, EFFORT_EACH = 6_000, 300  # positions: at most 0.2 s, and none where no jump is left out
 
 
-def question(board: Board, jumps: Sequence[Jump], what: str) -> dict[str, Any]:
-    """Return what a child needs to follow its table, beginning beside a solution.
+def beside(board: Board, jumps: Sequence[Jump], what: str) -> "Beside":
+    """Return the boards beside a solution.
 
     Args:
         board: the board.
         jumps: the jumps that solve it.
-        what: the name of the check, which decides the order.
+        what: the name of the check, which decides what is drawn by chance.
     """
-    holes = Holes(board)
-    cells_of = {jump: cells for cells, _, jump in holes.jumps}
-    positions = [holes.start]
-    for jump in jumps:
-        positions.append(positions[-1] ^ cells_of[jump])
-    lot, winning = chance(f"follow {what}"), [*ways_to_win(board, jumps, what)]
-    lot.shuffle(positions)
-    lot.shuffle(winning)
-    return {
-        "positions": positions,
-        "winning": winning,
-        "jumps": [[cells, pegs] for cells, pegs, _ in holes.jumps],
-        "looked_up": LOOKED_UP,
-        "most": MOST_PAIRS,
-    }
+    return _beside(format_board(board), tuple(jumps), what)
 
 
 def ways_to_win(board: Board, jumps: Sequence[Jump], what: str) -> dict[int, Jump]:
@@ -68,30 +56,64 @@ def ways_to_win(board: Board, jumps: Sequence[Jump], what: str) -> dict[int, Jum
     return found
 
 
-class Untried(Holes):
-    """A board, and pairs of positions on it: one that is in a table, and one after a jump that is not."""
+class Beside(Holes):
+    """The boards beside a solution, and what their places in a table say.
 
-    def __init__(self, board: Board, pairs: Sequence[tuple[int, int]], what: str) -> None:
+    Attributes:
+        winning: positions that can win, each with a jump that does.
+        near: the positions beside the solution, and their images; a table that holds anything holds of these.
+        asked: the positions to look up: all these, and some after further jumps.
+    """
+
+    def __init__(self, board: Board, jumps: Sequence[Jump], what: str) -> None:
         super().__init__(board)
-        jumps = {cells: (pegs, jump) for cells, pegs, jump in self.jumps}
-        self._lot: Random = chance(f"untried {what}")
+        self._lot: Random = chance(f"beside {what}")
         self._lost: set[int] = set()
         self._left = 0
-        self.pairs: list[tuple[int, Jump]] = []
-        for position, after in pairs[:MOST_PAIRS]:
-            pegs, jump = jumps.get(position ^ after, (0, None))
-            if jump is not None and position & (position ^ after) == pegs and self.positions_after(after):
-                self.pairs.append((position, jump))
-        self._lot.shuffle(self.pairs)
+        self._cells_of = {jump: cells for cells, _, jump in self.jumps}
+        solution = [self.start]
+        for jump in jumps:
+            solution.append(solution[-1] ^ self._cells_of[jump])
+        self.winning = ways_to_win(board, jumps, what)
+        reached = dict.fromkeys(solution)
+        levels = [solution]
+        while levels[-1] and len(reached) < MOST_BOARDS:
+            self._lot.shuffle(levels[-1])
+            after = (each for position in levels[-1] for each in self.positions_after(position))
+            levels.append([each for each in dict.fromkeys(after) if each not in reached])
+            del levels[-1][MOST_BOARDS:]
+            reached |= dict.fromkeys(levels[-1])
+        turned = [*symmetries(board)]
+        self.near = {image for each in levels[1] for image in (each, *images_by(each, turned))}
+        self._beyond = [position for level in levels[1:] for position in level]
+        self.asked = [*dict.fromkeys([*self.winning, *self.near, *reached])]
 
-    def untrue(self) -> tuple[int, Jump] | None:
-        """Return a position of the table that can win, and the jump that wins; None if none is found."""
+    def recorded(self, found: Sequence[int]) -> set[int]:
+        """Return the positions that are in the table, given a number for each of `asked`."""
+        return {position for position, number in zip(self.asked, found, strict=True) if number}
+
+    def untried(self, recorded: Collection[int]) -> list[tuple[int, Jump]]:
+        """Return positions in the table, each with a jump to one that is not; it has jumps of its own."""
+        asked = {*self.asked}
+        pairs = [
+            (position, jump)
+            for position in self._beyond
+            if position in recorded
+            for cells, pegs, jump in self.jumps
+            if position & cells == pegs
+            and position ^ cells in asked
+            and position ^ cells not in recorded
+            and self.positions_after(position ^ cells)
+        ]
+        return self._lot.sample(pairs, min(len(pairs), MOST_PAIRS))
+
+    def untrue(self, pairs: Sequence[tuple[int, Jump]]) -> tuple[int, Jump] | None:
+        """Return a position of these pairs that can win, and the jump that wins; None if none is found."""
         effort = EFFORT
-        cells_of = {jump: cells for cells, _, jump in self.jumps}
-        for position, jump in self.pairs:
+        for position, jump in pairs:
             self._left = min(EFFORT_EACH, effort)
             effort -= self._left
-            if self._wins(position ^ cells_of[jump]):
+            if self._wins(position ^ self._cells_of[jump]):
                 return position, jump
             effort += max(0, self._left)
         return None
@@ -110,3 +132,8 @@ class Untried(Holes):
         if self._left > 0:
             self._lost.add(position)
         return False
+
+
+@lru_cache(maxsize=4)
+def _beside(board: str, jumps: tuple[Jump, ...], what: str) -> Beside:
+    return Beside(parse_board(board), jumps, what)

@@ -26,6 +26,7 @@ class WithTable(Kind):
     """
 
     exact: ClassVar[bool]
+    answer_bytes = 4 << 20  # the keys of a table
 
     def remembered(self, board: NamedBoard, answer: Answer, result: Result) -> Result:
         """Return a right result, but take its points for remembering boards if the table is far too small."""
@@ -76,10 +77,11 @@ class WithTable(Kind):
         assert answer.states is not None
         return answer.states != facts.positions and answer.number >= (facts.fewest or 0)
 
-    def looked_up(self, asked: Asked, answer: Answer, found: list[int], result: Result) -> Result:
+    def looked_up(self, asked: Asked, answer: Answer, found: list[int] | None, result: Result) -> Result:
         """Add to the message what is wrong with the table; that may cost the points for the table."""
         board = asked.board
         assert board is not None and answer.states is not None
+        found = found or []
         if self._is_drawn_from(asked, answer):
             return _of_drawn(table_truth.drawn(board.board), answer.states, found, board.facts, result)
         known = table_truth.positions(board.board)
@@ -87,7 +89,7 @@ class WithTable(Kind):
         found, found_strange = found[: -len(strange) or None], found[len(found) - len(strange) :]
         table = table_truth.table_of(known, answer.states, found)
         if table is None:
-            return result
+            return _without_answer(board.facts, result)
         if board.facts.solvable:
             return self._with_wrong_board(asked, known, table, result)
         is_right = result.verdict == Verdict.ACCEPTED
@@ -164,8 +166,10 @@ def missing(known: Positions, table: Table) -> Message | None:
 
 def _of_drawn(known: Drawn, states: int, found: Sequence[int], facts: Facts, result: Result) -> Result:
     """Return a right result, without its points for remembering if the table does not hold what it must."""
-    if not states or len(found) != len(known.texts) or result.verdict != Verdict.ACCEPTED:
+    if not states or result.verdict != Verdict.ACCEPTED:
         return result  # an empty table is told already
+    if len(found) != len(known.texts):
+        return _without_answer(facts, result)
     keys = iter(found)
     are_there = [any(list(islice(keys, len(group)))) for group in known.groups]
     if any(keys):
@@ -189,6 +193,13 @@ def _not_tried(known: Positions, table: Table) -> Message | None:
             shown = with_jump(known.board(position), jump)
             return say("recorded-too-early", shown, made=known.depth(position), jump=jump)
     return None
+
+
+def _without_answer(facts: Facts, result: Result) -> Result:
+    """Return the result of a program that did not show its table; a wrong answer stays what it is."""
+    if result.verdict != Verdict.ACCEPTED or not table_truth.needs_memory(facts):
+        return result
+    return _without_points(ruled(result, result.verdict, say("table-not-shown")), facts)
 
 
 def _without_points(result: Result, facts: Facts) -> Result:

@@ -8,9 +8,9 @@
     -> the answer to "solve"; then, after the message {"boards"} from the judge, {"found"}
         Run peg_solve, then look boards up in its table. `found` has a number for each board, which stands
         for its key, or 0 if the key is not in the table. With "hashed", each key is replaced by its key_hash.
-    {"kind": "follow", ...}
-    -> the answer to "solve"; then, after a message for follow.py from the judge, {"untried", "winning"}
-        Run peg_solve, then follow its table from board to board; see follow.py.
+    {"kind": "kept", ...}
+    -> {"kept"}
+        Run peg_solve, then return the keys in its table, in 64 bits each, in base64.
     {"kind": "growth", ...}
     -> the answer to "solve", with {"step", "pegs", "chains"}
         Run peg_solve, then return how its table grew; see growth.py.
@@ -48,16 +48,17 @@
 The judge does not trust these answers: it checks each of them.
 """
 
+import binascii
 import contextlib
 import inspect
 import sys
+from array import array
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 from grader.sandbox.child import describe
 from grader.sandbox.child.film import film
-from grader.sandbox.child.follow import follow_table
 from grader.sandbox.child.growth import growth
 from grader.sandbox.child.lab_questions import ask_lab
 from grader.sandbox.child.trace import trace
@@ -66,6 +67,7 @@ from grader.sandbox.child.walk import walk
 CELLS = bytes.maketrans(b".o*", b"\xff\x00\x01")
 MAX_JUMPS = 64  # a board of 64 cells has fewer
 MAX_KEYS = 150_000  # keys of one table in an answer
+MOST_KEPT = 300_000  # keys of a search's table in an answer; 3.2 MB in base64
 SAMPLED_CHAINS = 500
 MOVE_PARTS = ("row_start", "col_start", "row_end", "col_end")
 Tell = Callable[[dict[str, Any]], dict[str, Any]]
@@ -161,19 +163,11 @@ def look_up(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell
     return {"found": [numbers[key] if plain(hash_table.ht_lookup)(table, key) else 0 for key in keys]}
 
 
-def follow(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) -> dict[str, Any]:
-    """Run `peg_solve` on one board, then follow its table; the judge says where once it has the answer."""
-    from framework import hash_table
-    from framework.board import parse_board
-
-    answer, table = _solve(request, module, client)
-    told = tell(answer)
-    look_up = plain(hash_table.ht_lookup)
-
-    def is_recorded(cells: Any) -> bool:
-        return bool(look_up(table, check_int(client.board_key(cells), "board_key")))
-
-    return follow_table(told, parse_board(request["board"]), is_recorded)
+def kept(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Run `peg_solve` on one board, and return what its table holds; the judge names no other board here."""
+    _, table = _solve(request, module, client)
+    keys = array("q", table.keys[1 : min(int(table.state[0]), MOST_KEPT) + 1].tolist())
+    return {"kept": binascii.b2a_base64(keys.tobytes(), newline=False).decode()}
 
 
 def solve_and_grow(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
@@ -341,8 +335,6 @@ def ask(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) ->
         return ask_all(request["questions"], module, client, tell)
     if request["kind"] == "table":
         return look_up(request, module, client, tell)
-    if request["kind"] == "follow":
-        return follow(request, module, client, tell)
     if request["kind"] == "film":
         return film(request, module, client, tell, meaning)
     return _KINDS[request["kind"]](request, module, client)
@@ -364,6 +356,7 @@ def ask_all(requests: list[dict[str, Any]], module: ModuleType, client: Any, tel
 
 _KINDS: dict[str, Callable[[dict[str, Any], ModuleType, Any], dict[str, Any]]] = {
     "solve": solve,
+    "kept": kept,
     "growth": solve_and_grow,
     "winning": fill_winning,
     "meet": meet,
