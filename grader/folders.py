@@ -2,11 +2,14 @@
 
 import contextlib
 import os
+import shutil
 import stat
 import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+
+LEAST_FILES = 1000
 
 
 def left_behind(parent: Path, name: str) -> Iterator[Path]:
@@ -49,6 +52,18 @@ def replace_file(file: Path, data: bytes, drafts: Path) -> None:
     except BaseException:
         os.unlink(draft)
         raise
+
+
+def no_space(folder: Path, least: int) -> str:
+    """Return that a folder's disk has fewer than `least` bytes left, or hardly a file; empty if not."""
+    with contextlib.suppress(OSError):
+        free = shutil.disk_usage(folder).free
+        if free < least:
+            return f"no space left in {folder}: only {free >> 20} MiB"
+        files = os.statvfs(folder) if hasattr(os, "statvfs") else None
+        if files and files.f_files and files.f_favail < LEAST_FILES:  # some file systems do not count
+            return f"no space left in {folder}: only {files.f_favail} files"
+    return ""
 
 
 def remove(folder: Path) -> None:

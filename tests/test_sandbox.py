@@ -34,6 +34,7 @@ from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, registry
 from grader.commands import doctor
+from grader.commands.output import space_notes
 from grader.errors import InputError
 from grader.judging import calibration
 from grader.judging.check_run import CheckRunner
@@ -521,11 +522,14 @@ def test_without_space_for_compiled_code_no_check_is_run(
     usage = shutil.disk_usage("/")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 20))
     outcome, kept = compile_run("def peg_solve(b, s): return 3\n# no space\n", submitted)
-    assert (outcome.end, outcome.fault.endswith(": 1 MiB")) == (End.FAULT, True)
+    assert (outcome.end, outcome.fault.endswith(": only 1 MiB")) == (End.FAULT, True)
     assert sorted(path.name for path in kept.parent.iterdir()) == ["code", "compiled"]
     [result] = results_of(Choice(submitted("def peg_solve(b, s): return 3\n"), ("stuck",), tier=2), "peg1")
     assert result.verdict == Verdict.GRADER_ERROR
     assert "no space left in /" in result.message
+    assert space_notes() == [
+        f"no space left in {each}: only 1 MiB" for each in (tmp_path, paths.cache_root())
+    ]
 
 
 def test_compiled_code_that_cannot_be_written_counts_as_not_compiled(tmp_path: Path) -> None:

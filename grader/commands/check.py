@@ -18,7 +18,7 @@ import click
 
 from grader import errors, paths
 from grader.commands import listed, options
-from grader.commands.output import progress_line
+from grader.commands.output import progress_line, space_notes
 from grader.errors import InputError, unknown
 from grader.reports.formats import FORMATS
 
@@ -78,6 +78,8 @@ def check(
 
     kernel.hide_memory()
     with Sandbox(tiers.chosen(tier, others.hidden, others.hidden), debug, threading.Event()) as sandbox:
+        for note in space_notes():
+            click.echo(note, err=True)
         sandbox.warm()  # now: it takes longer than all that is imported and read below
         report = _graded(sandbox, tasks, student, boards, others, [format for format, _ in reports])
     return _tell(replace(report, verbose=verbose, environment=os.environ), reports)

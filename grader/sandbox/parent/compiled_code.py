@@ -12,7 +12,6 @@ import itertools
 import os
 import pickletools
 import re
-import shutil
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,7 +26,6 @@ KEPT_BYTES = 16 * MIB  # the reference's peg5 leaves 1 MiB
 WRITTEN_BYTES = 2 * KEPT_BYTES  # written by one run in total, including files that it removed
 MOST_FILES = 300  # the reference leaves 60
 BLOCK_BYTES = 4096  # on a disk, of a file with a single byte
-LEFT_INODES = 1000
 _MOST_PARTS = 5_000  # opcodes of the pickles in one file, which are all parsed; a large function has 1,000
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # follow no link, wait for no pipe
 _PICKLES = {".nbi": 2, ".nbc": 1}  # how many pickles numba's index files and code files hold
@@ -178,7 +176,7 @@ def over_what_is_written(limit: OverLimit, folder: Path, pid: int) -> OverLimit:
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         files = sum(1 for name in _names(folder) for _ in itertools.islice(_names(folder / name), MOST_FILES))
         much = files >= MOST_FILES or _written_bytes(pid) > WRITTEN_BYTES
-        if not much and (full := no_space(folder)):
+        if not much and (full := folders.no_space(folder, WRITTEN_BYTES)):
             outcome.fault = full
             return End.FAULT
         return End.OUTPUT_LIMIT if much else limit(outcome, used)
@@ -195,15 +193,6 @@ def _written_bytes(pid: int) -> int:
         counts = dict(line.split(": ") for line in Path(f"/proc/{pid}/io").read_text("ascii").splitlines())
         return int(counts["wchar"]) + BLOCK_BYTES * int(counts["syscw"])
     return 0
-
-
-def no_space(folder: Path, least: int = WRITTEN_BYTES) -> str:
-    """Return that a folder's disk has hardly any space left, fewer than `least` bytes; empty if it has."""
-    with contextlib.suppress(OSError):
-        free, files = shutil.disk_usage(folder).free, os.statvfs(folder) if hasattr(os, "statvfs") else None
-        if free < least or (files and files.f_files and files.f_favail < LEFT_INODES):
-            return f"no space left in {folder}: {free / MIB:,.0f} MiB"
-    return ""
 
 
 def _numbas_name(folder: Path) -> str:

@@ -15,7 +15,7 @@ from grader.sandbox.asking import Basis, Load
 from grader.sandbox.confine import limits
 from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PRELOAD_CPU_S, PREPARE_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.compiled_code import CompiledCode, no_space, over_what_is_written
+from grader.sandbox.parent.compiled_code import WRITTEN_BYTES, CompiledCode, over_what_is_written
 from grader.sandbox.parent.exchange import check_limit, exchange, prepare_limit
 from grader.sandbox.parent.running import Child
 from grader.sandbox.parent.sandbox import Sandbox
@@ -101,7 +101,7 @@ class Runner:
         written = self._sandbox.folder("compiled-")
         try:
             outcome = self._run(request, COMPILE_CPU_S, written)
-            if full := no_space(written):
+            if full := folders.no_space(written, WRITTEN_BYTES):
                 outcome = Outcome(End.FAULT, fault=full)
             self._compiled.keep(written, outcome.end, shared)
         finally:
