@@ -15,7 +15,7 @@ from grader import errors, paths
 from grader.catalog.tasks import chosen_tasks, registry
 from grader.commands import class_plan, options
 from grader.commands.class_progress import Progress
-from grader.commands.output import progress_line
+from grader.commands.output import progress_line, space_notes
 from grader.course import class_run, jobs
 from grader.course.cluster import Cluster
 from grader.course.handins.found import listed

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,9 +10,10 @@ from pathlib import Path
 
 import click
 
-from grader import paths
+from grader import folders, paths
 from grader.errors import InputError
 
+LEAST_BYTES = 64 << 20  # with less left, a run says so
 ERASE = "\r\x1b[K"  # back to the start of the line, and clear it
 
 
@@ -48,6 +50,12 @@ def tell_tier() -> int:
     if lower := tiers.note(tier):
         click.echo(lower, err=True)
     return tier
+
+
+def space_notes() -> list[str]:
+    """Return the lines with which a run begins that may lack space for what it compiles."""
+    places = (Path(tempfile.gettempdir()), paths.cache_root())
+    return [note for place in places if (note := folders.no_space(place, LEAST_BYTES))]
 
 
 @contextmanager
