@@ -166,7 +166,9 @@ def look_up(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell
 def kept(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Run `peg_solve` on one board, and return what its table holds; the judge names no other board here."""
     _, table = _solve(request, module, client)
-    keys = array("q", table.keys[1 : min(int(table.state[0]), MOST_KEPT) + 1].tolist())
+    keys = array("q", table.keys[1 : MOST_KEPT + 1].tolist())
+    while len(keys) > int(table.state[0]) and keys[-1] == 0:  # whatever size the program has set
+        keys.pop()
     return {"kept": binascii.b2a_base64(keys.tobytes(), newline=False).decode()}
 
 
