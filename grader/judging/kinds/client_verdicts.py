@@ -6,6 +6,7 @@ from dataclasses import replace
 from framework.board import SIZE
 from framework.jumps import Jump, format_jump
 from framework.rules import MOVE_BASE, MOVE_ORDER
+from grader.judging.held import KeySet
 from grader.judging.holes import possible_jumps
 from grader.judging.kinds.kind import ruled
 from grader.judging.spread import by_chance, spread
@@ -65,10 +66,11 @@ def judge_integers(made: list[int], result: Result) -> Result:
 
 def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -> Result:
     """Return the result of the keys of these boards, no two of which are alike."""
-    result = replace(result, answer=f"{len(set(keys)):,} keys")
+    alike = [*map(KeySet(keys).number, keys)]
+    result = replace(result, answer=f"{len(set(alike)):,} keys")
     first_with: dict[int, int] = {}
     for number, key in enumerate(keys):
-        other = first_with.setdefault(key, number)
+        other = first_with.setdefault(alike[number], number)
         if other == number or texts[other] == texts[number]:
             continue
         differ = [
@@ -83,7 +85,7 @@ def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -
         id, help = "key-ignores-cells", "every cell must count: give each of the 64 a bit of its own"
         if key == -1 and "." in texts[number]:  # all bits are set, as in -1, a blocked cell's number
             id, help = "key-of-blocked", BLOCKED_HELP
-        elif len(set(keys)) <= len({text.replace("o", "*") for text in texts}):
+        elif len(set(alike)) <= len({text.replace("o", "*") for text in texts}):
             id, help = "key-ignores-pegs", "a peg and an empty hole must make different keys"
         told = Message(
             id,
