@@ -51,7 +51,7 @@ from grader.sandbox.parent import exchange
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.running import Child, Running
-from grader.sandbox.parent.sandbox import SCRATCH, Sandbox, space_notes
+from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
 from grader.submissions.submission import Submission, read_submission
 from support.command import GRADE, WITHOUT_LANDLOCK
 from support.grading import results_of

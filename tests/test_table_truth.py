@@ -6,8 +6,10 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from framework.board import count_pegs, format_board
@@ -24,7 +26,8 @@ from grader.judging.kinds.ends_part import allowed_ends
 from grader.judging.kinds.kind import chance_order
 from grader.judging.kinds.table_truth import Positions
 from grader.result import Result, Verdict
-from grader.sandbox.answers import ClientAnswer
+from grader.sandbox.answers import ClientAnswer, parse_kept
+from grader.sandbox.child import questions
 from grader.sandbox.confine import offers
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission
@@ -395,6 +398,21 @@ def test_a_solved_board_needs_a_table_that_began_beside_the_solution() -> None:
     ):
         result = judge.judge(check, Outcome(End.ANSWERED, said, looked_up=lookup))
         assert (result.verdict, result.points, result.code) == (Verdict.ACCEPTED, points, code)
+
+
+@pytest.mark.parametrize(
+    ("size", "kept"),
+    [(0, [1, 2, 3, 4]), (3, [1, 2, 3, 4]), (4, [1, 2, 3, 4]), (5, [2, 3, 4, 0]), (-9, [1, 2, 3, 4])],
+)
+def test_a_table_is_sent_whatever_its_size_says(
+    size: int, kept: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If it is large, its last keys are: a search that fails comes to those beside its solution last."""
+    table = SimpleNamespace(keys=np.array([0, 1, 2, 3, 4, *[0] * 9]), state=np.array([size, 1]))
+    monkeypatch.setattr(questions, "MOST_KEPT", 4)
+    monkeypatch.setattr(questions, "_solve", lambda *_: ({}, table))
+    said: Any = questions.kept({}, SimpleNamespace(), None)  # type: ignore[arg-type]
+    assert parse_kept(said) == kept
 
 
 @pytest.mark.parametrize("of_images", [min, max])

@@ -18,7 +18,7 @@ import click
 
 from grader import errors, paths
 from grader.commands import listed, options
-from grader.commands.output import progress_line, space_notes
+from grader.commands.output import progress_line
 from grader.errors import InputError, unknown
 from grader.reports.formats import FORMATS
 

@@ -36,7 +36,6 @@ from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
 from grader.result import Verdict
 from grader.sandbox.confine import offers, tiers
-from grader.sandbox.parent.sandbox import space_notes
 
 ADJUSTED = "adjustments"  # key of the store's note with the file of adjustments
 TYPED = "options"  # key of the store's note with the options of the last run

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
+from grader.judging.held import KeySet
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.client import question
 from grader.messages.catalogue import say
@@ -38,7 +39,7 @@ def _shared(board: NamedBoard, ask: Ask) -> Message | None:
     if answer is None or len(answer.keys) != len(known.after):
         return None
     first: dict[int, int] = {}
-    for position, key in zip(known.after, answer.keys, strict=True):
+    for position, key in zip(known.after, map(KeySet(answer.keys).number, answer.keys), strict=True):
         other = first.setdefault(key, position)
         if other != position and other not in known.images(position):
             both = (picture(known.board(each)) for each in (other, position))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from framework.board import SIZE
 from framework.jumps import Jump
 from framework.rules import MOVE_BASE, MOVE_ORDER
+from grader.judging.held import KeySet
 from grader.judging.holes import possible_jumps
 from grader.judging.kinds.kind import ruled
 from grader.judging.spread import by_chance, spread
@@ -66,10 +67,11 @@ def _numbers(jump: Jump) -> str:
 
 def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -> Result:
     """Return the result of the keys of these boards, no two of which are alike."""
-    result = replace(result, answer=f"{len(set(keys)):,} keys")
+    alike = [*map(KeySet(keys).number, keys)]
+    result = replace(result, answer=f"{len(set(alike)):,} keys")
     first_with: dict[int, int] = {}
     for number, key in enumerate(keys):
-        other = first_with.setdefault(key, number)
+        other = first_with.setdefault(alike[number], number)
         if other == number or texts[other] == texts[number]:
             continue
         differ = [
@@ -80,7 +82,7 @@ def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -
         id = "key-ignores-cells"
         if key == -1 and "." in texts[number]:  # all bits are set, as in -1, a blocked cell's number
             id = "key-of-blocked"
-        elif len(set(keys)) <= len({text.replace("o", "*") for text in texts}):
+        elif len(set(alike)) <= len({text.replace("o", "*") for text in texts}):
             id = "key-ignores-pegs"
         shown = (Picture(texts[each]) for each in (other, number))
         told = say(id).under(say("one-key-for-two", *shown, differ=differ, key=str(key)))

@@ -10,7 +10,7 @@
         for its key, or 0 if the key is not in the table. With "hashed", each key is replaced by its key_hash.
     {"kind": "kept", ...}
     -> {"kept"}
-        Run peg_solve, then return the keys in its table, in 64 bits each, in base64.
+        Run peg_solve, then return the last keys in its table, in 64 bits each, in base64.
     {"kind": "growth", ...}
     -> the answer to "solve", with {"step", "pegs", "chains"}
         Run peg_solve, then return how its table grew; see growth.py.
@@ -166,7 +166,11 @@ def look_up(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell
 def kept(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Run `peg_solve` on one board, and return what its table holds; the judge names no other board here."""
     _, table = _solve(request, module, client)
-    keys = array("q", table.keys[1 : min(int(table.state[0]), MOST_KEPT) + 1].tolist())
+    size = int(table.state[0])
+    first = max(1, size + 1 - MOST_KEPT)  # the last keys are those beside a solution
+    keys = array("q", table.keys[first : first + MOST_KEPT].tolist())
+    while len(keys) > size and keys[-1] == 0:  # whatever size the program has set
+        keys.pop()
     return {"kept": binascii.b2a_base64(keys.tobytes(), newline=False).decode()}
 
 

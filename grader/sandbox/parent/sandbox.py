@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from grader import folders, paths
+from grader import folders
 from grader.sandbox.confine import offers
 from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.running import reap_orphans
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from grader.sandbox.parent.runner import Runner
 
 SCRATCH = "peg-scratch"
-LEAST_BYTES = 64 << 20  # with less left, a run says so
 
 
 class Sandbox:
@@ -130,12 +129,6 @@ def scratch_folder() -> Path:
     made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
     made.chmod(0o755)  # a child may have a user id of its own
     return made
-
-
-def space_notes() -> list[str]:
-    """Return the lines with which a run begins that may lack space for what it compiles."""
-    places = (Path(tempfile.gettempdir()), paths.cache_root())
-    return [note for place in places if (note := folders.no_space(place, LEAST_BYTES))]
 
 
 def _sweep() -> None:
