@@ -236,7 +236,7 @@ def test_report_formats_and_replay(tmp_path: Path) -> None:
     german, stuck = data["results"]
     assert list(german) == [
         "task", "board", "verdict", "pegs_left", "jumps", "unsolvable", "cpu_s", "wall_s", "peak_mib",
-        "points", "max_points", "code", "facts", "message", "help", "tier",
+        "points", "max_points", "code", "facts", "message", "help", "command", "place", "pictures", "tier",
     ]  # fmt: skip
     assert german["jumps"] == [[0, 0, 0, 2]]
     assert (stuck["verdict"], stuck["pegs_left"], stuck["jumps"]) == ("accepted", 3, [])

@@ -1182,7 +1182,7 @@ def test_checks_that_wait_are_soon_not_run() -> None:
     waited = judge.judge(asked_of[False], replace(answered(0.1), end=End.WALL_LIMIT, wall_s=12.0))
     not_run = judge.judge(asked_of[False], Outcome(End.IDLE))
     assert (not_run.verdict, not_run.points) == (Verdict.NOT_RUN, 0)
-    report = render("table", Report([registry().find("peg1")], [waited, not_run], "student"))
+    report = render("table", Report([registry().find("peg1")], [waited, not_run], "student", verbose=True))
     assert "waited for more than 30 s in all" in report and "take out sleeps" in report
 
 

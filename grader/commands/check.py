@@ -18,7 +18,7 @@ import click
 
 from grader import errors, paths
 from grader.commands import listed, options
-from grader.commands.output import progress_line
+from grader.commands.output import progress_line, space_notes
 from grader.errors import InputError, unknown
 from grader.reports.formats import FORMATS
 
@@ -74,7 +74,7 @@ def check(
     """Grade tasks."""
     reports = paired(formats, outputs)
     from grader.sandbox.confine import kernel, tiers
-    from grader.sandbox.parent.sandbox import Sandbox, space_notes
+    from grader.sandbox.parent.sandbox import Sandbox
 
     kernel.hide_memory()
     with Sandbox(tiers.chosen(tier, others.hidden, others.hidden), debug, threading.Event()) as sandbox:

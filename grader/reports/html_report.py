@@ -29,7 +29,7 @@ from grader.reports.content import (
     printed,
 )
 from grader.reports.report import Report
-from grader.result import Result
+from grader.result import Result, Verdict
 from grader.web import html_page
 from grader.web.positions import format_cells
 
@@ -70,7 +70,8 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
         {
             "id": f"t{number}-{place}",  # the target of links
             "result": result,
-            "card": card(result),
+            # The replay of an illegal move begins on the board of the message.
+            "card": card(replace(result, pictures=()) if result.verdict == Verdict.ILLEGAL_MOVE else result),
             "printed": printed(result),
             "again": command_again(result, report),
             "drawn": _drawn(result, _board(task, result)),
@@ -131,8 +132,8 @@ def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
 
     `jumps` are the legal jumps of the solution; `illegal` is the illegal jump after them, if any.
     """
-    if board is None:
-        return None
+    if board is None or (result.pictures and not result.jumps):
+        return None  # the message has a board of its own
     seen = verify(board, result.jumps)
     fault = seen.fault if result.jumps else None
     return {

@@ -12,6 +12,7 @@ from grader.judging import kinds
 from grader.judging.grading import Choice, Grading
 from grader.judging.judge import Judge
 from grader.messages.catalogue import say
+from grader.messages.message import Message
 from grader.reports import content, table
 from grader.reports.card import card
 from grader.reports.report import Report
@@ -245,5 +246,5 @@ def _marks(result: Result, task: Task) -> list[dict[str, Any]]:
     file, colon, line = result.place.removeprefix(f"{STUDENT}/").rpartition(":")
     if not colon or not line.isdigit() or file not in task.files:
         return []
-    head = result.message.partition("\n")[0] or result.verdict.words
+    head = Message.of(result).first or result.verdict.words
     return [{"file": file, "line": int(line), "text": head, "board": kinds.of(task).where(result.board)}]
