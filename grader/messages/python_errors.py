@@ -156,8 +156,8 @@ def raised(context: Context) -> Message:
     off_the_board = kind == "IndexError" or re.search(_NO_HOLE, text)
     if off_the_board and inside is not None and inside.file != task.file and context.told.values:
         facts: dict[str, Any] = {"function": inside.name, "call": inside.call}
-        facts |= {"is_play": inside.name == "play", "values": context.values}
-        return context.say("index-off-board-in-call", exception=exception, **facts)
+        facts |= {"is_play": inside.name == "play", "is_back": inside.name == "take_back"}
+        return context.say("index-off-board-in-call", exception=exception, values=context.values, **facts)
     cause = _why_none(context) if "NoneType" in text else None
     if cause is not None:
         return cause.under(context.say("raised-at-line", exception=exception, rerun=""))
