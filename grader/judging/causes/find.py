@@ -31,6 +31,11 @@ EXPLAINED = (
 NAMED = (Verdict.CONTRACT, Verdict.ILLEGAL_MOVE)  # their messages name a line, or a jump
 
 
+# Messages on right answers that keys which boards share would explain.
+OF_THE_TABLE = (
+    "table-lacks", "table-lacks-few", "table-lacks-boards-with-jumps", "table-too-small", "drawn-missing",
+    "strange-in-table",
+)  # fmt: skip
 Causes = list[tuple[int, Message]]
 
 
@@ -58,6 +63,12 @@ class Failures:
         return [place for place, (_, result) in enumerate(self.judged) if may_be_explained(result)]
 
     @cached_property
+    def short(self) -> list[int]:
+        """The indices of right answers whose points are lost by what the table lacks."""
+        lack = [place for place, (_, result) in enumerate(self.judged) if result.code in OF_THE_TABLE]
+        return [place for place in lack if not self.judged[place][1].full and place not in self.failed]
+
+    @cached_property
     def planned(self) -> list[Asked]:
         """All checks, those that failed first."""
         passed = [asked for place, (asked, _) in enumerate(self.judged) if place not in self.failed]
@@ -75,7 +86,7 @@ def causes(failures: Failures) -> Causes:
     messages of other checks no longer suspect can_jump, if it is right.
     """
     if not failures.failed:
-        return []
+        return _keys(failures) if failures.short else []
     found = next((found for find in _FINDERS if (found := find(failures))), [])
     explained = {place for place, _ in found}
     return found + [each for each in _not_can_jump(failures) if each[0] not in explained]
@@ -89,9 +100,9 @@ def _rules(failures: Failures) -> Causes:
 
 
 def _keys(failures: Failures) -> Causes:
-    """Explain all failures by two boards that share a key."""
+    """Explain all failures, and what tables lack, by two boards that share a key."""
     told = shared_keys(failures.task, failures.planned, failures.ask)
-    return [(place, told) for place in failures.failed if told is not None]
+    return [(place, told) for place in (*failures.failed, *failures.short) if told is not None]
 
 
 def _count(failures: Failures) -> Causes:
