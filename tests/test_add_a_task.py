@@ -82,9 +82,7 @@ PAGE = """# count: count the pegs
 | `english` | 2 | 1 s |
 """
 
-HINTS = (
-    "# Hints for count\n\n## not-written\n\n1. Which cells hold a peg?\n2. Look at each.\n3. Count them.\n"
-)
+HINTS = "# Hints for count\n\n## not-written in count\n\n1. Which cells hold a peg?\n2. Look at each.\n3. Count them.\n"
 BOARD = "* . . . . . . .\n* . . . . . . .\no . . . . . . .\n" + ". . . . . . . .\n" * 5
 FACTS = "  corner-pair: {teaches: one jump, pegs: 2, holes: 3, solvable: true, fewest: 1, forced: true}\n"
 
@@ -126,7 +124,7 @@ def test_a_task_of_a_new_kind_on_a_new_board(copy: Path) -> None:
     inserted(copy / "boards/index.yaml", "\nvacancies:", "\n" + FACTS)
     (copy / "grader/reference/count.py").write_text(SOURCE, "utf-8")
     (copy / "handouts/count.md").write_text(PAGE, "utf-8")
-    (copy / "handouts/hints/count.md").write_text(HINTS, "utf-8")
+    (copy / "grader/messages/words/count.md").write_text(HINTS, "utf-8")
     assert grade("stubs")[0] == 0
 
     # What is still missing is said, each with the line to add.

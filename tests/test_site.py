@@ -18,6 +18,7 @@ from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site import python_files
+from grader.site.browser.judge import card_of
 from grader.site.course import course_json, handout_pages
 from grader.site.pyodide import pyodide_files
 from grader.submissions.source_file import read_raw
@@ -84,7 +85,7 @@ class Both:
                 str(each.verdict),
                 each.points,
                 normal(each.message),
-                normal(each.help),
+                normal(card_of(each)["help"]),
             )
             for each in grading.results([task])
         ]
@@ -244,7 +245,7 @@ def test_no_mark_where_the_message_names_another_cause(both: Both) -> None:
     report = grade(both.page, files, "peg1", ["one-jump"])
     cause = report["causes"][0]
     assert cause["board"] == "one-jump"
-    assert cause["headline"].startswith("play leaves the peg that is jumped over")
+    assert cause["headline"].startswith("`play` makes the jump")
     assert report["marks"] == []
     assert report["next"] == "next: fix the broken contract on one-jump, then: press Run"
 

@@ -120,7 +120,9 @@ _OTHER_BOARDS = (
     ),
     click.option(
         "--seed", type=click.IntRange(min=0), metavar="S",
-        help=f"Seed for {'' if IN_RELEASE else '--random and '}--turned (default: a new one, which is told).",
+        help="Seed for --turned (default: 0)."
+        if IN_RELEASE
+        else "Seed for --random (default: a new one, which is told) and --turned (default: 0).",
     ),
     click.option("--also-own", is_flag=True, help="Also grade on the tasks' own boards, before the others."),
 )  # fmt: skip

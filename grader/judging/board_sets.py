@@ -181,7 +181,7 @@ def chosen(
     Args:
         folder: a private set.
         count: the number of random boards.
-        seed: the seed for random and turned boards; None to draw one.
+        seed: the seed for random and turned boards; None: a new one for random boards, else 0.
         turn: whether to turn the tasks' boards.
         also_own: whether the tasks' own boards are graded too.
 
@@ -204,7 +204,9 @@ def chosen(
             "--also-own: expected --boards DIR, --random N or --turned beside it",
             "leave it out: without one of these, the tasks' own boards are graded anyway",
         )
-    board_set, options = _only(folder, count, new_seed() if seed is None else seed, turn)
+    if seed is None:
+        seed = 0 if count is None else new_seed()
+    board_set, options = _only(folder, count, seed, turn)
     if board_set is None or not also_own:
         return board_set, options
     return OwnBoardsAnd(board_set), f"{options} --also-own"

@@ -7,6 +7,7 @@ from grader import paths
 from grader.catalog.boards import BoardSet
 from grader.catalog.tasks import read_registry
 from grader.errors import InputError
+from grader.messages import catalogue
 from grader.release.stubs import stubs
 from grader.submissions import handed_out
 
@@ -38,6 +39,7 @@ def release_files(python: str | None = None) -> dict[str, str]:
     sources = {name: _source(name) for name in _listed()}
     for task in read_registry(paths.TASKS_FILE).tasks.values():
         sources[task.handout] = paths.HANDOUTS / PurePosixPath(task.handout).name
+    sources |= {f"grader/messages/words/{page.name}": page for page in sorted(catalogue.PAGES.glob("*.md"))}
     for name in ("index.yaml", *(f"{board}.txt" for board in BoardSet(paths.BOARDS).names)):
         sources[f"boards/{name}"] = paths.BOARDS / name
     sources |= {name: TEMPLATES / template for name, template in FROM_TEMPLATES.items()}

@@ -144,7 +144,7 @@ class Session:
         results = report.results
         ran = [result for result in results if result.code not in LEFT_OUT]
         causes = [
-            {**_card(cause.first), "folded": cause.folded(), "game": _game(cause.first)}
+            {**card_of(cause.first), "folded": cause.folded(), "game": _game(cause.first)}
             for cause in content.causes(results)
         ]
         score, most = report.points(self._task)
@@ -204,9 +204,12 @@ def _is_known(result: Result) -> bool:
     return result.verdict != Verdict.NOT_RUN
 
 
-def _card(result: Result) -> dict[str, Any]:
+def card_of(result: Result) -> dict[str, Any]:
     """Return the card of a result, with a button in place of the command."""
-    return {**card(result), "command": "", "button": button(result.command, result.task)}
+    does, said = button(result.command, result.task), card(result)
+    if result.command and does is None:  # nothing here does it
+        said["help"] = on_page(f"{result.help}: {result.command}", result.task)
+    return {**said, "command": "", "button": does}
 
 
 def _game(result: Result) -> str | None:
@@ -222,7 +225,7 @@ def _game(result: Result) -> str | None:
 
 def _row(result: Result) -> dict[str, Any]:
     return {
-        **_card(result),
+        **card_of(result),
         "verdict": str(result.verdict),
         "pegs": result.pegs,
         "truth": result.truth,
