@@ -90,6 +90,7 @@ class Result:
         values: names in the student's code, each with its value as text.
         pictures: boards that show what happened.
         is_cause: whether the message tells a cause that was seen to happen, so that others follow from it.
+        is_part: whether the check asks a part of the idea by itself, from which others follow.
         printed: what the program printed, made safe to show.
         tier: the sandbox tier the check ran in.
         figures: extra columns of the table, each with its title and text.
@@ -122,6 +123,7 @@ class Result:
     values: tuple[tuple[str, str], ...] = ()
     pictures: tuple[Picture, ...] = ()
     is_cause: bool = False
+    is_part: bool = False
     printed: str = ""
     tier: int = 0
     figures: tuple[tuple[str, str], ...] = ()
@@ -204,16 +206,17 @@ def first_failure(results: Sequence[Result]) -> Result | None:
     A visible check with points comes before others; see `urgency`.
     """
     short = [result for result in results if not result.full]
-    short = [result for result in short if result.max_points] or short
+    short = [result for result in short if result.max_points or result.is_cause] or short
     short = [result for result in short if not result.hidden] or short
     return min(short, key=urgency, default=None)
 
 
-def urgency(result: Result) -> tuple[bool, bool, int, int]:
+def urgency(result: Result) -> tuple[bool, bool, bool, int, int]:
     """Return a key by which results are sorted so that the one to be told first comes first.
 
-    A known cause comes first, then what failed at once, timeouts, what was not run, and right answers; of
-    those that ended alike, the board with the fewest pegs.
+    A known cause or a part comes first, then boards with points; then what failed at once, timeouts, what was
+    not run, and right answers; of those that ended alike, the board with the fewest pegs.
     """
     later = {Verdict.TIMEOUT: 1, Verdict.NOT_RUN: 2, Verdict.ACCEPTED: 3}
-    return result.full, not result.is_cause, later.get(result.verdict, 0), result.pegs or 0
+    leads = result.is_cause or result.is_part
+    return result.full, not leads, not result.max_points, later.get(result.verdict, 0), result.pegs or 0

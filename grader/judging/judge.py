@@ -179,6 +179,7 @@ class Judge:
             truth=self._kind.truth(asked) if board else "",
             tier=self._tier,
             hidden=asked.is_hidden,
+            is_part=self._kind.asks_part(asked.check),
         )
 
     def _measured(self, asked: Asked, outcome: Outcome) -> Result:

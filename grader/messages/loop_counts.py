@@ -40,9 +40,17 @@ def _counted(function: ast.FunctionDef, loop: ast.For | ast.While) -> tuple[str,
     }
     for name in passed & {each.arg for each in function.args.args}:
         sets = [each for each in nodes if isinstance(each, ast.Name) and each.id == name and _is_set(each)]
-        match [each for each in nodes if isinstance(each, ast.AugAssign) and each.target in sets]:
-            case [ast.AugAssign(op=ast.Sub(), value=ast.Constant(value=1), lineno=line)] if len(sets) == 1:
-                return name, line
+        for each in nodes if len(sets) == 1 else ():
+            match each:
+                case ast.AugAssign(target=target, op=ast.Sub(), value=ast.Constant(value=1)):
+                    pass
+                case ast.Assign(targets=[target], value=ast.BinOp(ast.Name(id=same), ast.Sub(), one)):
+                    if same != name or not isinstance(one, ast.Constant) or one.value != 1:
+                        continue
+                case _:
+                    continue
+            if target in sets:
+                return name, each.lineno
     return None
 
 

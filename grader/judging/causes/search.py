@@ -178,6 +178,8 @@ def _untried(
         # On a board whose play is forced, the message already shows that jump.
         if asked.board is not None and not asked.board.facts.forced:
             shown, both_ends = with_jump(known.board(position), jump), has_earlier_search(asked.task)
+            if asked.task.table and not both_ends:
+                return place, say("known-at-once", shown, jump=jump)
             return place, say("given-up-at-once", shown, jump=jump, both_ends=both_ends)
     return None
 
