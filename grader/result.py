@@ -203,12 +203,15 @@ def _few_values(values: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...
 def first_failure(results: Sequence[Result]) -> Result | None:
     """Return the result that the student should improve first, or None if each has full marks.
 
-    A visible check with points comes before others; see `urgency`.
+    A visible check with points comes before others, and the first task that fails before later ones; within a
+    task see `urgency`.
     """
     short = [result for result in results if not result.full]
     short = [result for result in short if result.max_points or result.is_cause] or short
     short = [result for result in short if not result.hidden] or short
-    return min(short, key=urgency, default=None)
+    calm = {Verdict.NOT_RUN: 1, Verdict.ACCEPTED: 2}
+    first = min(short, key=lambda each: calm.get(each.verdict, 0), default=None)
+    return min((each for each in short if first and each.task == first.task), key=urgency, default=None)
 
 
 def urgency(result: Result) -> tuple[bool, bool, bool, int, int]:
