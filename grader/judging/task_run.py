@@ -24,7 +24,7 @@ from grader.judging.causes.ask import Ask
 from grader.judging.causes.find import Failures, causes
 from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
-from grader.judging.kinds.kind import message_of, ruled, words_of
+from grader.judging.kinds.kind import ruled, words_of
 from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict
@@ -227,7 +227,7 @@ class TaskRun:
         for which, told in causes(failures):
             result = judged[which][1]
             if result.place and not told.place:
-                shows = replace(words_of(message_of(result)), place="", source="")
+                shows = replace(words_of(Message.of(result)), place="", source="")
                 told = words_of(say("shows-at", where=result.place)).under(shows).under(told)
             said = replace(ruled(result, result.verdict, told), is_cause=True)
             self._judged[places[which]] = said.harmless()

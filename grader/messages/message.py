@@ -71,11 +71,6 @@ class Message:
         return {"code": self.id, **{name: getattr(self, name) for name in names}}
 
     @property
-    def lines(self) -> list[str]:
-        """What happened in a line, then more about it."""
-        return self.message.splitlines()
-
-    @property
     def first(self) -> str:
         """What happened in a line; empty if there is nothing to say."""
         return self.message.partition("\n")[0]

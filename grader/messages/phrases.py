@@ -1,18 +1,13 @@
-"""Shared parts of the messages to students, and messages for right answers.
+"""Shared parts of the messages to students, and which message is said of a right answer.
 
-A report prints the board's name and a colon before a message's first line; its other lines are details.
-Messages are lower case, without a full stop. They give the expected value before the one found, except where
-a reason follows: `found 2, expected 1: this board can be solved`. `help` is one sentence. A command to type
-comes at the end of the help, after a colon; a command that is only named is in backticks.
-
-Messages for wrong answers are in `wrong_answers`, those for programs that gave no answer in `endings`, and
-those for failures in the student's code in `failures`.
+`wrong_answers` chooses those for wrong answers, `endings` those for programs that gave no answer, and
+`failures` those for failures in the student's code. Their words are in `words/*.md`: lower case, without a
+full stop, with the expected value before the one found, except where a reason follows (`found 2, expected 1:
+this board can be solved`). A help is one sentence.
 """
 
-from collections.abc import Mapping
 from typing import Protocol
 
-from framework.board import Board, draw_board
 from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard, course_boards
 from grader.catalog.tasks import Asked, Task, registry
@@ -22,8 +17,6 @@ from grader.sandbox.answers import Answer
 
 LONG_S = 0.5  # CPU seconds, in which a plain search visits some 200,000 boards
 FEW_A_SECOND = 1000  # boards; the slowest ordering records ten times as many
-TOP_LEVEL = "keep only imports, constants and functions at the top level of the file"
-BLOCKED_HELP = "a blocked cell is -1, and your key includes it: check for each cell whether it is PEG"
 LARGE_TABLE = 1000  # keys; a smaller table is fast whatever the hash
 LONG_CHAIN = 20  # keys; by chance about one chain in 10^20 is longer (Poisson, one key per chain)
 
@@ -45,9 +38,6 @@ class KindWords(Protocol):
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
         """Return the message for an answer that is impossible or contradicts the stack; else None."""
-
-
-INDEX_IS_WRONG = "your answer counts, and the index is wrong: send this report to whoever runs the course"
 
 
 def plain_run(task: Task, board: NamedBoard | None) -> str:
@@ -75,14 +65,6 @@ def count(number: int, noun: str) -> str:
 def are(number: int) -> str:
     """Return the verb for `number` things: is or are."""
     return "is" if number == 1 else "are"
-
-
-def drawn(board: Board, marks: Mapping[tuple[int, int], str] | None = None, legend: str = "") -> list[str]:
-    """Return the lines of a drawn board for a message, with the legend at the right."""
-    lines = draw_board(board, marks).splitlines()
-    if legend:
-        lines[4] += f"      {legend}"
-    return [f"  {line}" for line in lines]
 
 
 def has_few_keys(answer: Answer, facts: Facts) -> bool:

@@ -12,7 +12,6 @@ from grader.judging.causes.order import order
 from grader.judging.causes.rules import are_right, rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search, without_jump
 from grader.judging.causes.table import recorded, use_of_table
-from grader.judging.kinds.kind import message_of
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_at
 from grader.messages.loop_counts import loop_count
@@ -159,9 +158,7 @@ def _near_end(failures: Failures) -> Causes:
     if not all(tables):
         return []  # a part of it is wrong, and says so
     may_be = [place for place in failures.failed if may_be_near_end(*failures.judged[place])][:1]
-    told = [
-        near_end(failures.judged[place][0], bool(tables) and all(tables), failures.ask) for place in may_be
-    ]
+    told = [near_end(failures.judged[place][0], bool(tables), failures.ask) for place in may_be]
     return [(place, each) for place, each in zip(may_be, told, strict=True) if each is not None]
 
 
@@ -193,7 +190,7 @@ def _not_can_jump(failures: Failures) -> Causes:
     if not suspects or not are_right(failures.task, failures.planned, failures.ask):
         return []
     cleared = say("can-jump-is-right")
-    return [(place, cleared.under(message_of(failures.judged[place][1]))) for place in suspects]
+    return [(place, cleared.under(Message.of(failures.judged[place][1]))) for place in suspects]
 
 
 # Messages whose help suspects can_jump.

@@ -4,7 +4,7 @@ import random
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -37,12 +37,6 @@ def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
     return replace(result, verdict=verdict, **told.fields)
 
 
-def message_of(result: Result) -> Message:
-    """Return the message of a result."""
-    given = {each.name: getattr(result, each.name) for each in fields(Message) if each.name != "id"}
-    return Message(result.code, **given)
-
-
 def words_of(told: Message) -> Message:
     """Return a message that says the same beside another one, which keeps its own identity and help."""
     return replace(told, id="", help="", command="")
@@ -50,7 +44,7 @@ def words_of(told: Message) -> Message:
 
 def below(result: Result, told: Message) -> Result:
     """Return the result with more said below its message."""
-    return ruled(result, result.verdict, told.under(message_of(result)))
+    return ruled(result, result.verdict, told.under(Message.of(result)))
 
 
 def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:

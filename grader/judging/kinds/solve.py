@@ -11,7 +11,7 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
 from grader.judging.kinds import untried
-from grader.judging.kinds.kind import NOTHING, message_of, ruled
+from grader.judging.kinds.kind import NOTHING, ruled
 from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers
@@ -213,7 +213,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
         ruled(
             replace(result, points=0),
             result.verdict,
-            message_of(result).under(say("withheld", family="withheld")),
+            Message.of(result).under(say("withheld", family="withheld")),
         )
         if can is False and result.points and lose[result.hidden]
         else result

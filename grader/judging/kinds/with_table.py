@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, has_earlier_search
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.kind import Kind, below, message_of, ruled, words_of
+from grader.judging.kinds.kind import Kind, below, ruled, words_of
 from grader.judging.kinds.table_truth import Drawn, Positions, Table
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture, with_jump
@@ -206,5 +206,5 @@ def _without_points(result: Result, facts: Facts) -> Result:
     """Return a right result, without its points if they are for remembering boards."""
     if not result.max_points or not table_truth.needs_memory(facts):
         return result
-    told = message_of(result).under(say("points-need-table"))
+    told = Message.of(result).under(say("points-need-table"))
     return ruled(replace(result, points=0), result.verdict, told)
