@@ -15,7 +15,7 @@ import pytest
 
 from grader.catalog import example_file
 from grader.errors import InputError
-from grader.messages import endless_loops, lost_answers, missing_return, newer_python, python_errors, sources
+from grader.messages import endless_loops, loop_counts, lost_answers, missing_return, newer_python, python_errors, sources
 from grader.submissions import cutting, locate, shared, slips, source_file
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault
 from grader.submissions.submission import Submission
@@ -46,6 +46,8 @@ def texts(most: int) -> list[str]:
         + "a=a;"
         + "~" * 20_000
         + "a;" * 9_000,
+        f"def f({','.join(f'a{number}' for number in range(2_000))}):\n for a in a:\n"
+        + "".join(f"  f(a{number})\n  a{number} = 1\n" for number in range(2_000)),
         "def f(a) -> int:\n if a:\n  return 1\n" + " elif a:\n  return 1\n" * 2_000 + " else:\n  return 1\n",
     ]
     for begin in ("", "@compiled\ndef solve(a):\n  "):
@@ -93,6 +95,7 @@ SCANNERS: dict[str, Callable[[str, Path], object]] = {
 PARSERS: dict[str, Callable[[str, Path], object]] = {  # of shorter texts
     "tree": lambda text, _: syntax_tree(text),
     "endless loop": lambda text, _: endless_loops.endless_loop({"peg1.py": text}),
+    "loop count": lambda text, _: loop_counts.loop_count({"peg1.py": text}),
     "lost answer": lambda text, _: lost_answers.lost_answer({"peg1.py": text}),
     "missing return": lambda text, _: [*missing_return.without_return({"peg1.py": text})],
     "not compiled": lambda text, _: sources.not_compiled({"peg1.py": text}, "peg1.py"),

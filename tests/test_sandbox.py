@@ -151,6 +151,7 @@ def test_what_harms_is_refused(tmp_path: Path) -> None:
         refused(lambda: mmap.mmap(-1, 1 << 21, flags=0x4_0022))  # MAP_HUGETLB, whose pages nobody counts
         refused(lambda: os.truncate(__file__, 10**6))
         refused(lambda: os.open("/tmp", os.O_RDONLY | os.O_TRUNC))
+        refused(lambda: os.open(os.devnull, os.O_ACCMODE))  # neither to read nor to write
         refused(lambda: os.ftruncate(file.fileno(), 1 << 20))  # and whatever else leaves a hole
         refused(lambda: os.posix_fallocate(file.fileno(), 0, 1 << 20))
         refused(lambda: os.pwrite(file.fileno(), b"x", 1 << 20))

@@ -1,6 +1,7 @@
 """Find a number that a search counts down in its loop, though each jump begins with the same board."""
 
 import ast
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -30,29 +31,18 @@ def loop_count(sources: Mapping[str, str]) -> LoopCount | None:
 
 def _counted(function: ast.FunctionDef, loop: ast.For | ast.While) -> tuple[str, int] | None:
     """Return the parameter and the line; None if there is none in this loop."""
-    nodes = [*ast.walk(loop)]
-    passed = {
-        argument.id
-        for call in nodes
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == function.name
-        for argument in call.args
-        if isinstance(argument, ast.Name)
-    }
-    for name in passed & {each.arg for each in function.args.args}:
-        sets = [each for each in nodes if isinstance(each, ast.Name) and each.id == name and _is_set(each)]
-        for each in nodes if len(sets) == 1 else ():
-            match each:
-                case ast.AugAssign(target=target, op=ast.Sub(), value=ast.Constant(value=1)):
-                    pass
-                case ast.Assign(targets=[target], value=ast.BinOp(ast.Name(id=same), ast.Sub(), one)):
-                    if same != name or not isinstance(one, ast.Constant) or one.value != 1:
-                        continue
-                case _:
-                    continue
-            if target in sets:
-                return name, each.lineno
-    return None
-
-
-def _is_set(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
+    passed, sets, lines = set[str](), Counter[str](), dict[str, int]()
+    for node in ast.walk(loop):
+        match node:
+            case ast.Call(func=ast.Name(id=function.name), args=arguments):
+                passed |= {each.id for each in arguments if isinstance(each, ast.Name)}
+            case ast.Name(id=name, ctx=ast.Store()):
+                sets[name] += 1
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Sub(), value=ast.Constant(value=1)):
+                lines[name] = node.lineno
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.BinOp(ast.Name(id=same), ast.Sub(), ast.Constant(value=1))
+            ) if same == name:
+                lines[name] = node.lineno
+    parameters = passed & {each.arg for each in function.args.args}
+    return next(((name, line) for name, line in lines.items() if name in parameters and sets[name] == 1), None)

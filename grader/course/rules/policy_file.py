@@ -305,8 +305,7 @@ def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
 
 def _open_end(policies: Policies) -> str:
     """Return why handed-in work can earn points for ever; empty if there is a last moment."""
-    late = policies.late
-    if late is None or (late.accepted_until is None and late.days is None):
+    if policies.late is None or policies.late.accepted_until is None:  # late days may end later than they say
         return "late.accepted_until is missing"
     waived = [f"{each.student} is waived" for each in policies.extensions if each.waived]
     undue = [f"{task.name} is never due" for task in policies.tasks if task.counts and task.due is None]
@@ -322,15 +321,11 @@ def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
             ends.append(extension.due)
         if extension.more:
             ends += [times.plus(due, extension.more, policies.zone) for due in covered]
-    last, late = max(ends), policies.late
-    assert late is not None
-    if isinstance(late.accepted_until, datetime):
-        return max(last + policies.grace, late.accepted_until)
-    allowed = late.accepted_until
-    if allowed is None and late.days is not None:
-        most = late.days + sum(extension.late_days for extension in policies.extensions)
-        allowed = Length(most if late.days_per_task is None else min(most, late.days_per_task))
-    return max(last + policies.grace, times.plus(last, allowed or Length(0), policies.zone))
+    last = max(ends)
+    assert policies.late is not None and policies.late.accepted_until is not None
+    until = policies.late.accepted_until
+    until = times.plus(last, until, policies.zone) if isinstance(until, Length) else until
+    return max(last + policies.grace, until)
 
 
 def _zone(entry: Entry) -> tzinfo:

@@ -99,7 +99,7 @@ def program() -> bytes:
     for name, place in (("open", 1), ("openat", 2)):  # the place of the flags among the arguments
         flags = partial(pyseccomp.Arg, place, pyseccomp.MASKED_EQ)
         # A file opened for reading must not be truncated: Landlock stops that only since Linux 6.2.
-        add(pyseccomp.ALLOW, name, flags(os.O_TRUNC, 0))
+        add(pyseccomp.ALLOW, name, flags(os.O_TRUNC | os.O_ACCMODE, os.O_RDONLY))
         add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_WRONLY))
         add(pyseccomp.ALLOW, name, flags(os.O_ACCMODE, os.O_RDWR))
     # With a futex that is not private, on a page of a file that both may read, one process can await another.

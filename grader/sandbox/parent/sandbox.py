@@ -127,7 +127,7 @@ class Sandbox:
 def scratch_folder() -> Path:
     """Return a new folder for temporary files; if the caller does not remove it, the next run does."""
     made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
-    made.chmod(0o755)  # a child may have a user id of its own
+    made.chmod(0o711)  # a child may have a user id of its own; nobody else is to list what is graded
     return made
 
 
