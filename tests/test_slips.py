@@ -184,7 +184,10 @@ def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_p
         ("# vim: fileencoding=gbk\n# 棋\n".encode("gbk"), "# vim: fileencoding=utf-8\n# 棋\n"),
         (b"x = 1\n# coding: latin-1\n\xc3\xa9", "x = 1\n# coding: latin-1\né"),  # after code it is a comment
         ("# coding: utf-8\né".encode(), "# coding: utf-8\né"),
+        ("# -*- coding: utf-8-unix -*-\né".encode(), "# -*- coding: utf-8 -*-\né"),
         (b"# coding: rot13\nx", None),
+        (b"\xef\xbb\xbf# coding: utf-7\n# +AAo-", None),  # Python would refuse it
+        (b"#\x81coding: shift_jis coding: utf-7\n# +AAo-", None),  # decoded, it says utf-7
         (b"# coding: nonsense\nx", None),
         (b"# coding: ascii\n\xe9", None),
     ],

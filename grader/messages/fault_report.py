@@ -29,7 +29,7 @@ def write(what: str, details: str) -> str:
         details,
     ]
     with tempfile.NamedTemporaryFile(
-        "w", prefix="peg-grade-", suffix=".txt", delete=False, encoding="utf-8"
+        "w", prefix="peg-grade-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
     ) as file:
         file.write("\n".join(lines) + "\n")
     return file.name

@@ -92,27 +92,30 @@ def decode_source(place: str, raw: bytes) -> str:
         ) from None
     if "\0" in text:
         raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file again")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    _declared(place, text.encode("utf-8", "replace"), decoded=True)  # or Python would read another text
+    return text
 
 
-def _declared(place: str, raw: bytes) -> tuple[str, bytes]:
+def _declared(place: str, raw: bytes, decoded: bool = False) -> tuple[str, bytes]:
     """Return the encoding that a file declares, and its content with UTF-8 declared instead.
 
     Raises:
-        SubmissionFault: the encoding is unknown, or none in which text is usually saved.
+        SubmissionFault: the encoding is unknown, none in which text is usually saved, or, in what was decoded
+            already, not UTF-8.
     """
     said = next(filter(None, (each.match(raw) for each in _CODING)), None)  # none if it has a byte order mark
     if said is None:
         return "utf-8-sig", raw
+    name = said[1].decode()
     try:
-        encoding = codecs.lookup(said[1].decode()).name
+        encoding = codecs.lookup(re.sub("-(unix|dos|mac)$", "", name)).name  # Emacs adds how lines end
     except LookupError:
         encoding = ""
-    if encoding == "utf-8":
-        return "utf-8-sig", raw
-    if not _ENCODING.fullmatch(encoding):
+    if encoding != "utf-8" and (decoded or not _ENCODING.fullmatch(encoding)):
         raise SubmissionFault(
-            f"{place}: expected UTF-8 text, found coding: {said[1].decode()[:40]}",
+            f"{place}: expected UTF-8 text, found coding: {name[:40]}",
             "save the file as UTF-8, and take that comment out",
         )
-    return encoding, raw[: said.start(1)] + b"utf-8" + raw[said.end(1) :]
+    said_utf_8 = raw[: said.start(1)] + b"utf-8" + raw[said.end(1) :]
+    return ("utf-8-sig" if encoding == "utf-8" else encoding), said_utf_8

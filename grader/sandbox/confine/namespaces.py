@@ -29,8 +29,11 @@ def missing() -> str:
 
     It must be a new one: this process may have hidden its memory, and then could not map its ids.
     """
-    command = [sys.executable, "-s", "-P", "-c", _TRY, str(Path(__file__).resolve().parents[3])]
-    tried = subprocess.run([*command, tempfile.gettempdir()], capture_output=True, text=True, check=False)
+    place = tempfile.gettempdir()
+    if os.statvfs(place).f_flag & os.ST_NOEXEC:
+        return f"{place}, where the libraries are copied, is mounted with noexec: set TMPDIR to another folder"
+    command = [sys.executable, "-s", "-P", "-c", _TRY, str(Path(__file__).resolve().parents[3]), place]
+    tried = subprocess.run(command, capture_output=True, text=True, check=False)
     return tried.stdout.strip() or (
         "" if tried.returncode == 0 else f"the attempt ended with {tried.returncode}"
     )
