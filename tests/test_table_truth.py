@@ -510,7 +510,7 @@ def test_a_look_up_is_bounded_whatever_the_key_does(
 
     It shows no table that remembers, so it has no points for one.
     """
-    monkeypatch.setattr(check_run, "LOOK_UP_CPU_S", 1.0)
+    monkeypatch.setattr(check_run, "LOOK_UP_CPU_S", 0.2)
     folder = dead_ends_only(tmp_path)
     peg3 = folder / "peg3.py"
     own_key = "hash(board.tobytes())"
