@@ -87,6 +87,7 @@ def remove(folder: Path) -> None:
                     if not entry.is_dir(follow_symlinks=False):
                         os.unlink(entry.path)
                         continue
+                    os.chmod(entry.path, stat.S_IRWXU)  # or it cannot be moved
                     moved += 1
                     up = folder.parent / f"{call}-{moved}"
                     os.rename(entry.path, up)

@@ -29,7 +29,7 @@ def cache_root() -> Path:
     """Return the cache folder, for compiled code and last results."""
     given = os.environ.get("XDG_CACHE_HOME", "")
     base = Path(given) if os.path.isabs(given) else Path.home() / ".cache"  # as XDG requires
-    return base / "peg-grade"
+    return base.absolute() / "peg-grade"
 
 
 def cache_fault() -> str:

@@ -15,7 +15,15 @@ import pytest
 
 from grader.catalog import example_file
 from grader.errors import InputError
-from grader.messages import endless_loops, loop_counts, lost_answers, missing_return, newer_python, python_errors, sources
+from grader.messages import (
+    endless_loops,
+    loop_counts,
+    lost_answers,
+    missing_return,
+    newer_python,
+    python_errors,
+    sources,
+)
 from grader.submissions import cutting, locate, shared, slips, source_file
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault
 from grader.submissions.submission import Submission

@@ -13,6 +13,7 @@ import re
 import resource
 import shutil
 import signal
+import site
 import socket
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from typing import Any
 import pytest
 
 from framework.board import format_board
-from grader import paths
+from grader import folders, paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, registry
 from grader.commands import doctor
@@ -49,6 +50,7 @@ from grader.sandbox.doctor import Diagnosis, Finding, Promise
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import exchange
 from grader.sandbox.parent.compiled_code import CompiledCode
+from grader.sandbox.parent.environment import child_environment
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.running import Child, Running
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
@@ -1398,3 +1400,59 @@ def test_what_is_printed_before_an_answer_is_kept(submitted: Callable[[str], Pat
     outcome = outcome_of(submitted(text))
     assert outcome.head.decode().split() == [str(number) for number in range(40)]
     assert outcome.wall_s < 1
+
+
+# ---- poorer machines -----------------------------------------------------------------------------
+
+
+def test_an_ordinary_user_removes_what_a_program_shut(tmp_path: Path) -> None:
+    folder = tmp_path / "left"
+    inside = folder / "a" / "b"
+    inside.mkdir(parents=True)
+    (inside / "file").write_text("text")
+    for each in (inside, inside.parent, folder):
+        each.chmod(0)
+    if offers.is_root():
+        for each in (tmp_path, folder, inside.parent, inside):
+            os.chown(each, namespaces.OWN_ID, namespaces.OWN_ID)
+        for each in tmp_path.parents:
+            each.chmod(each.stat().st_mode | 0o011)
+
+    def tries() -> None:
+        if offers.is_root():
+            os.setresuid(*[namespaces.OWN_ID] * 3)
+        folders.remove(folder)
+        assert not folder.exists()
+
+    assert in_child(tries) == ""
+
+
+def test_nobody_else_lists_what_is_graded() -> None:
+    with Sandbox(0, True, threading.Event()) as sandbox:
+        assert sandbox.scratch.stat().st_mode & 0o077 == 0o011
+
+
+def test_no_tier_3_where_nothing_in_the_temporary_folder_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = os.statvfs(tempfile.gettempdir())
+    flags = SimpleNamespace(f_flag=seen.f_flag | os.ST_NOEXEC)
+    monkeypatch.setattr(os, "statvfs", lambda path: flags)
+    assert "mounted with noexec" in namespaces.missing.__wrapped__()
+
+
+def test_copies_of_libraries_leave_room_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "library.py").write_text("text")
+    monkeypatch.setattr(os, "link", lambda *_, **__: os.stat("/nowhere"))  # as to another file system
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=reach.LEFT_BYTES - 1))
+    assert reach.copied([tmp_path / "library.py"], tmp_path) == {}
+
+
+def test_the_cache_is_no_relative_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    monkeypatch.setenv("HOME", "home")
+    assert paths.cache_root().is_absolute()
+
+
+def test_libraries_may_be_in_the_users_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert "PYTHONUSERBASE" in child_environment(tmp_path) or not site.ENABLE_USER_SITE
+    monkeypatch.setattr(site, "ENABLE_USER_SITE", True)
+    assert child_environment(tmp_path)["PYTHONUSERBASE"] == site.getuserbase()

@@ -27,7 +27,7 @@ from grader.reports import provenance
 from grader.result import Result, Verdict
 from grader.safe_text import one_line
 from grader.sandbox.confine import kernel, tiers
-from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
+from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission, framework_digest
 
@@ -174,17 +174,19 @@ def grade_job(job: Job) -> list[Graded]:
     """
     if job.code != code_digest():
         raise WrongWorkerError(f"its grader is another one ({version()}) than that of the run")
-    place = scratch_folder()  # not in the cache, since the same job may run twice at a time
     try:
-        return _grade(job, place)
+        sandbox = _sandbox(job.tier, job.run)
+        place = sandbox.folder("job-")  # not in the cache, since the same job may run twice at a time
+        try:
+            return _grade(job, sandbox, place)
+        finally:
+            folders.remove(place)
     except BaseException:
         end_worker()  # the next job then gets a new sandbox
         raise
-    finally:
-        folders.remove(place)
 
 
-def _grade(job: Job, place: Path) -> list[Graded]:
+def _grade(job: Job, sandbox: Sandbox, place: Path) -> list[Graded]:
     sources = {part.todo.task: part.sources for part in job.parts}
     factor = calibration.factor()
     choice = Choice(Path("student"), (), job.boards.boards(), tier=job.tier, time_factor=factor)
@@ -196,7 +198,6 @@ def _grade(job: Job, place: Path) -> list[Graded]:
         return Submission("student", dict(of_task.files), place)
 
     made = replace(provenance.here(), date=job.date)
-    sandbox = _sandbox(job.tier, job.run)
     grading = Grading(
         choice, registry(), lambda *_: None, sandbox, read=read, cores=job.cores, graders=job.beside
     )

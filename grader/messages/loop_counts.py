@@ -40,9 +40,9 @@ def _counted(function: ast.FunctionDef, loop: ast.For | ast.While) -> tuple[str,
                 sets[name] += 1
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Sub(), value=ast.Constant(value=1)):
                 lines[name] = node.lineno
-            case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.BinOp(ast.Name(id=same), ast.Sub(), ast.Constant(value=1))
-            ) if same == name:
-                lines[name] = node.lineno
-    parameters = passed & {each.arg for each in function.args.args}
-    return next(((name, line) for name, line in lines.items() if name in parameters and sets[name] == 1), None)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(left, ast.Sub(), one)):
+                match left, one:
+                    case ast.Name(id=same), ast.Constant(value=1) if same == name:
+                        lines[name] = node.lineno
+    mine = passed & {each.arg for each in function.args.args}
+    return next(((name, line) for name, line in lines.items() if name in mine and sets[name] == 1), None)

@@ -31,7 +31,7 @@ def missing() -> str:
     """
     place = tempfile.gettempdir()
     if os.statvfs(place).f_flag & os.ST_NOEXEC:
-        return f"{place}, where the libraries are copied, is mounted with noexec: set TMPDIR to another folder"
+        return f"{place}, where libraries are copied to, is mounted with noexec: set TMPDIR to another folder"
     command = [sys.executable, "-s", "-P", "-c", _TRY, str(Path(__file__).resolve().parents[3]), place]
     tried = subprocess.run(command, capture_output=True, text=True, check=False)
     return tried.stdout.strip() or (

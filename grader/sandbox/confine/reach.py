@@ -20,6 +20,7 @@ NOT_OF_PYTHON = {
 }
 _MORE = ("/etc/ld.so.cache", "/etc/localtime", "/dev/zero", "/dev/urandom", "/dev/random")
 SINK = Path("/dev/null")
+LEFT_BYTES = 128 << 20  # that copies of libraries leave free on the disk for the checks
 FAR_AHEAD_NS = 4_102_444_800 * 10**9  # the year 2100: the kernel records no reading of a file until then
 
 
@@ -101,6 +102,8 @@ def _link(source: str, target: str) -> None:
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError:  # another file system, or another user's file
+        if shutil.disk_usage(Path(target).parent).free < LEFT_BYTES:
+            raise
         shutil.copy(source, target)
 
 

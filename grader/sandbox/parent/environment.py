@@ -3,11 +3,15 @@
 import contextlib
 import importlib.util
 import os
+import site
 import subprocess
 import sys
 from pathlib import Path
 
 from grader import paths
+
+# The libraries may be in the user's own folder, where pip puts them outside a virtual environment.
+OPTIONS = ("-P",) if site.ENABLE_USER_SITE else ("-s", "-P")
 
 
 def child_environment(scratch: Path) -> dict[str, str]:
@@ -23,6 +27,8 @@ def child_environment(scratch: Path) -> dict[str, str]:
     }
     for threads in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         environment[threads] = "1"
+    if site.ENABLE_USER_SITE:
+        environment["PYTHONUSERBASE"] = site.getuserbase()
     if "SYSTEMROOT" in os.environ:  # Windows starts no process without it
         environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
     return environment
@@ -43,7 +49,7 @@ def write_bytecode() -> None:
     if not bytecode.exists() and os.access(folder, os.W_OK):
         with contextlib.suppress(OSError):
             subprocess.run(
-                [sys.executable, "-s", "-P", "-O", "-c", _IMPORT_ALL, paths.FRAMEWORK_ROOT, str(os.getpid())],
+                [sys.executable, *OPTIONS, "-O", "-c", _IMPORT_ALL, paths.FRAMEWORK_ROOT, str(os.getpid())],
                 check=False,
                 env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
                 stdout=subprocess.DEVNULL,

@@ -48,7 +48,9 @@ class Runner:
     def __enter__(self) -> "Runner":
         if self._hidden:
             self._copy = self._sandbox.folder("hidden-")
-            shutil.copytree(self._load.folder / "code", self._copy / "code")
+            (self._copy / "code").mkdir()
+            for file in (self._load.folder / "code").iterdir():
+                shutil.copy(file, self._copy / "code")
             self._load = replace(self._load, folder=self._copy)
             self._compiled = self._compiled.copied_to(self._copy)
         return self

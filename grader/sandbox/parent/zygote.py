@@ -20,7 +20,7 @@ from grader import paths
 from grader.sandbox.confine import kernel
 from grader.sandbox.confine.limits import PRELOAD_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.environment import child_environment
+from grader.sandbox.parent.environment import OPTIONS, child_environment
 from grader.sandbox.parent.exchange import exchange, prepare_limit
 from grader.sandbox.parent.running import Running
 
@@ -38,7 +38,7 @@ def start(debug: bool, scratch: Path, *passed: int) -> "subprocess.Popen[bytes]"
     """Start child/main.py in a new Python process, which also gets the descriptors `passed`."""
     optimized = () if debug else ("-O",)
     return subprocess.Popen(
-        [sys.executable, "-s", "-P", *optimized, str(CHILD), str(paths.FRAMEWORK_ROOT)],
+        [sys.executable, *OPTIONS, *optimized, str(CHILD), str(paths.FRAMEWORK_ROOT)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
