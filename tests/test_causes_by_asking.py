@@ -83,27 +83,12 @@ def searched(known: Positions, inner: Order, looks_first: bool) -> list[int]:
     return noted
 
 
-def scatter(known: Positions, position: int, jump: Jump) -> int:
-    """Return how far from each other the pegs are after a jump."""
-    after = next(position ^ cells for cells, _, each in known.jumps if each == jump)
-    pegs = [divmod(cell, 8) for cell in range(64) if after >> cell & 1]
-    return sum(abs(row - other) + abs(col - beside) for row, col in pegs for other, beside in pegs)
-
-
 def as_they_stand(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
     return jumps
 
 
 def backwards(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
     return jumps[::-1]
-
-
-def together_first(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
-    return sorted(jumps, key=lambda jump: scatter(known, position, jump))
-
-
-def scattered_first(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
-    return sorted(jumps, key=lambda jump: -scatter(known, position, jump))
 
 
 def at_random(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
@@ -116,8 +101,6 @@ def at_random(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
     [
         (as_they_stand, "fixed-order"),
         (backwards, "fixed-order"),
-        (scattered_first, "scattered-first"),
-        (together_first, None),
         (at_random, None),
     ],
 )

@@ -9,7 +9,7 @@ from grader.judging.causes.endless import endless
 from grader.judging.causes.keys import shared_keys
 from grader.judging.causes.near_end import may_be_near_end, near_end
 from grader.judging.causes.order import order
-from grader.judging.causes.rules import are_right, rules
+from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search, without_jump
 from grader.judging.causes.table import recorded, use_of_table
 from grader.messages.catalogue import say
@@ -27,8 +27,6 @@ EXPLAINED = (
     Verdict.CONTRACT,
     Verdict.TIMEOUT,
 )
-NAMED = (Verdict.CONTRACT, Verdict.ILLEGAL_MOVE)  # their messages name a line, or a jump
-
 
 # Messages on right answers that keys which boards share would explain.
 OF_THE_TABLE = (
@@ -81,14 +79,11 @@ class Failures:
 def causes(failures: Failures) -> Causes:
     """Return the causes found, each as the index of a failed check and the message for that check.
 
-    They come from the first finder that finds any: the later ones trust that the earlier found nothing. The
-    messages of other checks no longer suspect can_jump, if it is right.
+    They come from the first finder that finds any: the later ones trust that the earlier found nothing.
     """
     if not failures.failed:
         return _keys(failures) if failures.short else []
-    found = next((found for find in _FINDERS if (found := find(failures))), [])
-    explained = {place for place, _ in found}
-    return found + [each for each in _not_can_jump(failures) if each[0] not in explained]
+    return next((found for find in _FINDERS if (found := find(failures))), [])
 
 
 def _rules(failures: Failures) -> Causes:
@@ -166,7 +161,7 @@ def _search(failures: Failures) -> Causes:
     """Explain one failure on a small board by what the search does there in plain Python."""
     judged, failed = failures.judged, failures.failed
     small = [place for place, each in enumerate(judged) if is_followed(*each)]
-    those = [place for place in small if place in failed and judged[place][1].verdict not in NAMED]
+    those = [place for place in small if place in failed and judged[place][1].verdict != Verdict.CONTRACT]
     others = [judged[place][0] for place in small if place not in failed]
     found = search([judged[place] for place in those], others, failures.explain, failures.ask)
     return [] if found is None else [(those[found[0]], found[1])]
@@ -179,24 +174,6 @@ def _without_jump(failures: Failures) -> Causes:
     return [(place, told) for place in impossible if told is not None]
 
 
-def _not_can_jump(failures: Failures) -> Causes:
-    """Clear can_jump, if it is right, where the message of an illegal move or a broken contract names it."""
-    suspects = [
-        place
-        for verdict in NAMED
-        for place in failures.with_verdict(verdict)
-        if failures.judged[place][1].code in MAY_BE_CAN_JUMP
-    ]
-    if not suspects or not are_right(failures.task, failures.planned, failures.ask):
-        return []
-    cleared = say("can-jump-is-right")
-    return [(place, cleared.under(Message.of(failures.judged[place][1]))) for place in suspects]
-
-
-# Messages whose help suspects can_jump.
-MAY_BE_CAN_JUMP = (
-    "first-jump-illegal", "lands-on-blocked", "jump-never-legal", "jump-takes-no-peg", "jump-not-possible",
-)  # fmt: skip
 _FINDERS = (_rules, _count, _lost, _keys, _slow, _near_end, _search, _without_jump)
 
 
