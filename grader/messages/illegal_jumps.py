@@ -12,8 +12,6 @@ from grader.messages.move_parts import mixed_up
 from grader.result import Picture
 from grader.sandbox.child.questions import MAX_JUMPS
 
-MOST_SHOWN = 3  # of the jumps before
-
 
 def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Message:
     """Return the message for a solution with a jump that cannot be played.
@@ -49,12 +47,7 @@ def where_illegal(jumps: Sequence[Jump], seen: Verification) -> Message:
     jump, before = jumps[seen.legal], jumps[: seen.legal]
     shown = with_fault(seen.board, jump, seen.fault)
     told = say("illegal-jump", shown, number=seen.legal + 1, jump=jump, why=seen.fault.reason)
-    if not is_won(seen.board):
-        told = _since(before, seen.fault.cell).under(told)
-    if not before:
-        return told
-    many = len(before) > MOST_SHOWN
-    return say("jumps-before", legal=len(before), many=many, last=before[-MOST_SHOWN:]).under(told)
+    return told if is_won(seen.board) else _since(before, seen.fault.cell).under(told)
 
 
 def _since(jumps: Sequence[Jump], cell: Cell | None) -> Message:

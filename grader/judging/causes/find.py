@@ -10,7 +10,7 @@ from grader.judging.causes.keys import shared_keys
 from grader.judging.causes.near_end import may_be_near_end, near_end
 from grader.judging.causes.order import order
 from grader.judging.causes.rules import rules
-from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search, without_jump
+from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
 from grader.judging.causes.table import recorded, use_of_table
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_at
@@ -30,8 +30,7 @@ EXPLAINED = (
 
 # Messages on right answers that keys which boards share would explain.
 OF_THE_TABLE = (
-    "table-lacks", "table-lacks-few", "table-lacks-boards-with-jumps", "table-too-small", "drawn-missing",
-    "strange-in-table",
+    "table-lacks", "table-too-small", "drawn-missing", "strange-in-table",
 )  # fmt: skip
 Causes = list[tuple[int, Message]]
 
@@ -143,7 +142,7 @@ def _long_chain(judged: Judged) -> Message | None:
     """Return the message for a slow search whose table has a long chain on a board; None if none has."""
     for asked, result in judged:
         if result.code == "long-chain":
-            return say("too-slow-long-chain", longest=result.facts["longest"], board=asked.check.name)
+            return say("long-chain", longest=result.facts["longest"], board=asked.check.name)
     return None
 
 
@@ -153,7 +152,7 @@ def _near_end(failures: Failures) -> Causes:
     if not all(tables):
         return []  # a part of it is wrong, and says so
     may_be = [place for place in failures.failed if may_be_near_end(*failures.judged[place])][:1]
-    told = [near_end(failures.judged[place][0], bool(tables), failures.ask) for place in may_be]
+    told = [near_end(failures.judged[place][0], failures.ask) for place in may_be]
     return [(place, each) for place, each in zip(may_be, told, strict=True) if each is not None]
 
 
@@ -167,14 +166,7 @@ def _search(failures: Failures) -> Causes:
     return [] if found is None else [(those[found[0]], found[1])]
 
 
-def _without_jump(failures: Failures) -> Causes:
-    """Explain all impossible answers by the answer for a board on which no jump is possible."""
-    impossible = failures.with_verdict(Verdict.BAD_RETURN)
-    told = without_jump(failures.task, failures.ask) if impossible else None
-    return [(place, told) for place in impossible if told is not None]
-
-
-_FINDERS = (_rules, _count, _lost, _keys, _slow, _near_end, _search, _without_jump)
+_FINDERS = (_rules, _count, _lost, _keys, _slow, _near_end, _search)
 
 
 def may_be_explained(result: Result) -> bool:

@@ -9,7 +9,7 @@ from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
-from grader.judging.causes.walk import Walk, follow
+from grader.judging.causes.walk import follow
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import Solve, question
 from grader.messages.catalogue import say
@@ -18,7 +18,6 @@ from grader.sandbox import answers
 
 LEAST_POSITIONS = 100  # of the board on which the order is looked at
 LEAST_SEEN = 30  # pairs of jumps seen again before anything is said
-MOSTLY = 0.8  # of the boards with a jump
 
 
 def order(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
@@ -37,7 +36,7 @@ def order(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     walk = follow(known, noted)
     if walk.lost or not _is_fixed(map(_searched, walk.tried.values())):
         return None
-    return say("measured-but-fixed-order" if _is_measured(walk) else "fixed-order", board=board.name)
+    return say("fixed-order", board=board.name, handout=task.handout)
 
 
 def _shows_order(board: NamedBoard) -> bool:
@@ -64,9 +63,3 @@ def _is_fixed(orders: Iterable[Sequence[Jump]]) -> bool:
     seen = Counter(pair for jumps in orders for pair in combinations(jumps, 2))
     again = sum(times - 1 for times in seen.values())
     return again >= LEAST_SEEN and not any((second, first) in seen for first, second in seen)
-
-
-def _is_measured(walk: Walk) -> bool:
-    """Return whether the jumps of most boards are made once more before they are searched."""
-    boards = [jumps for jumps in walk.tried.values() if jumps]
-    return sum(len(set(jumps)) < len(jumps) for jumps in boards) >= MOSTLY * len(boards)

@@ -2,16 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from framework.jumps import Jump, jump_fault, legal_jumps
-from grader.catalog.boards import course_boards, find_board
+from framework.jumps import Jump, jump_fault
 from grader.catalog.tasks import Asked, Task, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.walk import Walk, follow
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.solve import Solve, question
+from grader.judging.kinds.solve import Solve
 from grader.judging.kinds.table_truth import Positions
 from grader.messages.catalogue import say
 from grader.messages.illegal_jumps import with_fault
@@ -65,7 +65,7 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         if noted is None:
             continue
         if noted.error is not None and _says_why(result, noted.error):
-            return place, explain(asked, noted.error)
+            return place, replace(say("compiled-goes-on"), id="").under(explain(asked, noted.error))
         followed = _followed(asked, noted)
         told = _out_of_turn(followed)
         if told is not None:
@@ -87,16 +87,6 @@ def _says_why(result: Result, error: Failure) -> bool:
     """Return whether a failure in plain Python explains a check: no overflow, which compiled code has not."""
     impossible = result.verdict == Verdict.BAD_RETURN and error.type != "OverflowError"
     return impossible or result.verdict == Verdict.CRASHED or error.type in OFF_THE_HOLES
-
-
-def without_jump(task: Task, ask: Ask) -> Message | None:
-    """Return the message for an answer that is too large for a board on which no jump is possible."""
-    named = [find_board(name, course_boards()) for name in registry().compile_boards]
-    board = next(each for each in named if not legal_jumps(each.board))
-    answer = ask(question(board, task), answers.parse_answer) if is_exact(task) else None
-    if answer is None or answer.number <= board.pegs:
-        return None
-    return say("wrong-without-jump", answer=answer.number, pegs=board.pegs)
 
 
 def _to_follow(failed: Judged) -> list[int]:
@@ -164,10 +154,8 @@ def _number_lost(followed: Followed, number: int) -> Message | None:
     met = min(map(int.bit_count, walk.tried))
     is_fewest = met == min(map(int.bit_count, known.after))
     if met < number and is_fewest and (met == 1 or is_exact(asked.task)):
-        counted = known.start.bit_count() - number
-        id = {0: "number-not-counted-down", 1: "first-jump-only-counted"}.get(counted, "number-lost")
         is_last = walk.last_stuck is not None and walk.last_stuck.bit_count() == number
-        return say(id, met=met, solved=met == 1, answer=number, is_last=is_last)
+        return say("number-lost", met=met, solved=met == 1, answer=number, is_last=is_last)
     return None
 
 
