@@ -171,5 +171,5 @@ _FINDERS = (_rules, _count, _lost, _keys, _slow, _near_end, _search)
 
 def may_be_explained(result: Result) -> bool:
     """Return whether to look for a result's cause: yes for a failure, but not for a crash at a known line."""
-    named = result.place and "inside" not in result.facts
+    named = result.place and not result.facts.get("inside")
     return result.verdict in EXPLAINED or (result.verdict == Verdict.CRASHED and not named)
