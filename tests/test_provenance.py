@@ -87,13 +87,13 @@ def test_a_class_s_reports_name_what_graded_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "version", "id"),
     [
-        ("type Number = int", (3, 11), "newer-type-statement"),
+        ("type Number = int", (3, 11), "newer-python"),
         ("type Number = int", (3, 12), None),
-        ("def first[T](found: list[T]) -> T:", (3, 11), "newer-type-parameters"),
-        ("class Stack[T]:", (3, 11), "newer-type-parameters"),
-        ('print(f"{found["a"]}")', (3, 11), "newer-quotes"),
-        ("    except ValueError, TypeError:", (3, 13), "newer-except"),
-        ('t"{found}"', (3, 13), "newer-template-string"),
+        ("def first[T](found: list[T]) -> T:", (3, 11), "newer-python"),
+        ("class Stack[T]:", (3, 11), "newer-python"),
+        ('print(f"{found["a"]}")', (3, 11), "newer-python"),
+        ("    except ValueError, TypeError:", (3, 13), "newer-python"),
+        ('t"{found}"', (3, 13), "newer-python"),
         ("def solve(board", (3, 11), None),
         ("type = 3", (3, 11), None),
         ("type(found) = 3", (3, 11), None),
@@ -116,8 +116,8 @@ def test_what_a_newer_python_reads(
 
 def test_names_that_a_newer_python_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(newer_python.sys, "version_info", (3, 11, 0))
-    facts = {"module": "itertools", "name": "batched", "since": "3.12", "python": "3.11"}
-    assert newer_python.name("itertools", "batched") == ("newer-name", facts)
+    facts = {"name": "itertools.batched", "since": "3.12", "python": "3.11"}
+    assert newer_python.name("itertools", "batched") == ("newer-python", facts)
     assert newer_python.name("itertools", "chain") is None
     monkeypatch.setattr(newer_python.sys, "version_info", (3, 12, 0))
     assert newer_python.name("itertools", "batched") is None

@@ -5,7 +5,7 @@ zoo.yaml there says
     why      what the student did, in one sentence
     expect   for each board that is run its verdict and, unless there is nothing to say, the identity of its
              message; `refused` for all when no file was run at all. Where tiers differ:
-             {0: timeout, 2: crashed aborted}, each from that tier on
+             {0: timeout, 2: crashed killed}, each from that tier on
     says     texts that must be in what is said, where it is the words that are tested
     debug    true to run with -d
     change   small changes to the reference's files, each a file, a text to replace and what takes its place, as

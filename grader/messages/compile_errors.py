@@ -40,13 +40,9 @@ def _operation(name: str, arguments: list[Words], text: str) -> Said:
     if name in _OPERATORS and arguments:
         return _operator(name, arguments)
     by_name = next((each for each in arguments if re.match(r"\w+=", each)), None)
-    if by_name is not None and by_name.startswith("dtype=Function"):
-        return "python-type-as-dtype", {"function": name}
-    if by_name is not None:
-        return "keyword-cannot-be-compiled", {"function": name, "keyword": by_name.partition("=")[0]}
-    if name in ("zeros", "ones", "empty", "full") and arguments[:1] and arguments[0].kind == "a list":
-        return "shape-no-tuple", {"function": name}
-    return "call-cannot-be-compiled", {"function": name, "kinds": kinds(arguments) if arguments else ""}
+    if name in ("zeros", "ones", "empty", "full") and (by_name or arguments[0].kind == "a list"):
+        return "wrong-array-arguments", {"function": name}
+    return _not_compiled(f"{name}(..., {by_name.partition('=')[0]}=)" if by_name else f"{name}(...)")
 
 
 def _operator(name: str, arguments: list[Words]) -> Said:
@@ -54,38 +50,42 @@ def _operator(name: str, arguments: list[Words]) -> Said:
     there = [each.kind for each in arguments]
     if name == "contains":  # the container comes first
         there = [*dict.fromkeys(there[::-1])]
-    id = "operator-cannot-be-used"
     if "None" in there or "a value or None" in there:
-        id = "operator-on-none"
-    elif "text" in there:
-        id = "operator-on-text"
-    elif "the stack" in there:
-        id = "operator-on-stack"
-    elif "the hash table" in there:
-        id = "operator-on-table"
-    elif "a float" in there:
-        id = "operator-on-float"
-    return id, {"operator": _OPERATORS[name], "kinds": " and ".join(there)}
+        return _none_used()
+    if "text" in there:
+        return "text-in-compiled-code", {}
+    taken = next((each for each in FRAMEWORK_VALUES if each in there), None)
+    if taken:
+        return _framework_value(taken)
+    return "operator-cannot-be-used", {"operator": _OPERATORS[name], "kinds": " and ".join(there)}
+
+
+def _none_used() -> Said:
+    return "none-used", {}
+
+
+def _framework_value(kind: str) -> Said:
+    return "attribute-of-framework-value", {"kind": kind}
+
+
+def _not_compiled(name: str) -> Said:
+    return "function-cannot-be-compiled", {"name": name}
 
 
 def _stored(arguments: list[Words], text: str) -> Said:
     container, index, value = arguments
     if "readonly" in container:
         return "array-from-outside", {}
-    if container.kind == "a dictionary":
-        if "as value is forbidden" in text:
-            return "dictionary-cannot-hold", {"kind": value.kind}
-        if "as key is forbidden" in text or "hash" in text or index.kind in ("a board", "an array", "a list"):
-            return "no-key-of-dictionary", {"kind": index.kind}
-        return "mixed-dictionary", {}
-    held = re.match(r"list\((.*)\)", container)
-    if held:
-        return "list-cannot-take", {"holds": Words(held[1]).kind, "kind": value.kind}
+    no_key = (
+        index.kind in ("a board", "an array", "a list") or "as key is forbidden" in text or "hash" in text
+    )
+    if container.kind == "a dictionary" and "as value is forbidden" not in text and no_key:
+        return "cannot-be-hashed", {"kind": index.kind}
     if container.kind in FRAMEWORK_VALUES:
-        return "stored-with-brackets", {"container": container.kind}
+        return _framework_value(container.kind)
     if container.kind == "a board":
-        return "stored-in-cell", {"kind": value.kind}
-    return "stored-other-kind", {"kind": value.kind, "container": container.kind}
+        return "no-cell-value", {"kind": value.kind}
+    return "mixed-list", {"container": container.kind, "kind": value.kind}
 
 
 def _indexed(arguments: list[Words]) -> Said:
@@ -93,28 +93,27 @@ def _indexed(arguments: list[Words]) -> Said:
     if "float" in index:
         return "float-index", {}
     if container.kind in ("an int", "a float", "True or False"):
-        return "one-index-too-many", {"kind": container.kind}
+        return "attribute-of-board", {"kind": container.kind}
     if container.kind == "None":
-        return "none-indexed", {}
+        return _none_used()
     if container.kind in FRAMEWORK_VALUES:
-        return "framework-value-indexed", {"container": container.kind}
+        return _framework_value(container.kind)
     if container.kind == "a tuple":
-        return "mixed-tuple-indexed", {}
-    return "index-of-wrong-kind", {"container": container.kind, "kind": index.kind}
+        return "mixed-list", {"container": "a tuple", "kind": ""}
+    return "cannot-be-compiled", {}
 
 
 def _attribute(name: Words, of: Words) -> Said:
     if of.kind in FRAMEWORK_VALUES:
-        return "attribute-of-framework-value", {"name": name, "kind": of.kind}
+        return _framework_value(of.kind)
     if of.kind == "text":
-        return "attribute-of-text", {"name": name}
+        return "text-in-compiled-code", {}
     if of.kind == "None":
-        return "attribute-of-none", {"name": name}
-    if of.startswith("Module"):
-        module = of.kind.removeprefix("the module ")
-        id = {"itertools": "itertools-function", "copy": "copy-function"}.get(module, "module-function")
-        return id, {"module": module, "name": name}
-    return "attribute-cannot-be-compiled", {"name": name, "kind": of.kind}
+        return _none_used()
+    module = of.kind.removeprefix("the module ")
+    if module == "copy":
+        return "copy-function", {"module": module, "name": name}
+    return _not_compiled(f"{module if of.startswith('Module') else ''}.{name}")
 
 
 def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Said:
@@ -127,18 +126,16 @@ def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Said:
     if name in ("stack_new", "ht_new", "read_board", "parse_board"):
         return "calls-plain-framework", {"function": name}
     if of.kind == "a class" and name[0].isupper():
-        return "class-cannot-be-compiled", {"name": name}
+        return "class-cannot-be-compiled", {}
     if of.kind == "a dictionary":
-        return "dictionary-from-outside", {"name": name}
+        return "list-from-outside", {"name": name, "kind": of.kind}
     if of.kind in ("a function", "a class") or name in ("exit", "quit"):
-        return "function-cannot-be-compiled", {"function": name}
+        return _not_compiled(name)
     return "value-from-outside", {"name": name, "kind": of.kind}
 
 
 def _not_callable(of: Words) -> Said:
-    if of.kind in ("a board", "an array"):
-        return "board-called", {"kind": of.kind}
-    return ("tuple-called" if of.kind == "a tuple" else "value-called"), {"kind": of.kind}
+    return ("attribute-of-board" if of.kind in ("a board", "an array") else "value-called"), {"kind": of.kind}
 
 
 def _two_kinds(first: Words, second: Words, name: Words) -> Said:
@@ -197,9 +194,6 @@ def _remembers(text: str, source: str, table: bool) -> Said | None:
     return "memory-from-outside", {"name": name, "kind": Words(kind).kind, "table": table}
 
 
-_MISUSED = {"push": "push-misused", "ht_insert": "table-misused", "ht_lookup": "table-misused"}
-
-
 def explain(text: str, known: Mapping[str, Function], source: str, table: bool = False) -> Said:
     """Return why the student's code cannot be compiled.
 
@@ -213,7 +207,7 @@ def explain(text: str, known: Mapping[str, Function], source: str, table: bool =
     text = "\n".join(map(_cut, text.split("\n")[:MAX_LINES]))
     misused = _misused(text, known, source)
     if misused:
-        return _MISUSED.get(misused, "misused-function"), {"function": misused, "call": signature_of(misused)}
+        return "misused-function", {"function": misused, "call": signature_of(misused)}
     special = _remembers(text, source, table) or _special(text, known, source)
     if special is not None:
         return special
@@ -221,9 +215,7 @@ def explain(text: str, known: Mapping[str, Function], source: str, table: bool =
         found = re.search(pattern, text, re.MULTILINE)
         if found:
             return id, facts_of(found)
-    first = one_line(text.partition("\n")[0])
-    odd = re.search(r"[<>/$%]|BoundFunction|Function\(|Literal|opcode|Numba|numba", first)
-    return "cannot-be-compiled", {"text": "" if odd else first}
+    return "cannot-be-compiled", {}
 
 
 def _cut(line: str) -> str:
@@ -249,16 +241,14 @@ def _special(text: str, known: Mapping[str, Function], source: str) -> Said | No
     if groups := said(r"^Invalid use of (?!BoundFunction|getiter)(.+) with parameters"):
         return _not_callable(groups[0])
     if groups := said(r"^>>> (\w+)\(.*\bkey="):
-        return "keyword-cannot-be-compiled", {"function": groups[0], "keyword": "key"}
+        return _not_compiled(f"{groups[0]}(..., key=)")
     if groups := said(r"^failed to unpack (.*)"):
         of = groups[0].kind
-        return ("none-unpacked" if of == "None" else "cannot-be-unpacked"), {"kind": of}
+        return _none_used() if of == "None" else ("cannot-be-unpacked", {"kind": of})
     if groups := said(r"missing a required argument: '(\w+)'"):
         return "argument-missing", {**_called_function(text, known), "argument": groups[0]}
-    if groups := said(r"unexpected keyword argument '(\w+)'"):
-        return "no-such-argument", {**_called_function(text, known), "argument": groups[0]}
-    if re.search(r"too many positional arguments|too many arguments", text):
-        return "too-many-arguments", _called_function(text, known)
+    if re.search(r"unexpected keyword argument|too many (?:positional )?arguments", text):
+        return "wrong-call", _called_function(text, known)
     if groups := said(r"- argument (\d{1,9}): .*determine Numba type of <class '([\w.]+)'>"):
         number, of = int(groups[0]), groups[1].kind
         called = called_on(source, known)

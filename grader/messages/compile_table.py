@@ -69,53 +69,50 @@ def split(arguments: str) -> list[Words]:
 
 # The message's identity, and a pattern for numba's error; its groups are facts. The first match counts.
 TABLE: tuple[tuple[str, str], ...] = (
-    ("unknown-name", r"name '(?P<name>\w+)' is not defined"),
+    ("unknown-name", r"name '(?P<name>\w+)' is not defined(?P<module>)(?P<near>)"),
     ("unset-variable", r"[Vv]ariable '(?P<name>\w+)' (?:is not defined|referenced)"),
-    ("list-from-outside", r"reflected list\(.*assigned to variable '(?P<name>\w+)'"),
-    ("empty-list", r"list\(undefined\)"),
-    ("empty-set", r"set\(undefined\)"),
-    ("empty-dictionary", r"DictType\[undefined"),
+    ("list-from-outside", r"(?P<kind>reflected list)\(.*assigned to variable '(?P<name>\w+)'"),
+    ("empty-list", r"(?P<kind>list|set|DictType)[(\[]undefined"),
     (
         "mixed-list",
         r"BoundFunction\((?:list|set)\.(?:append|add|insert) for (?P<container>(?:list|set)\S*).*\) "
         r"with parameters \((?:\w+, )?(?P<kind>.*)\)",
     ),
-    ("method-cannot-be-compiled", r"BoundFunction\((?P<name>\w+\.\w+) for .* with parameters"),
-    ("print-with-keyword", r"print\(\) function implementation does not support keyword"),
-    ("star-argument", r"\*args in function call"),
-    ("with-statement", r"'with \(context"),
-    ("looks-at-exception", r"Exception object cannot be stored"),
+    ("function-cannot-be-compiled", r"BoundFunction\((?P<name>\w+\.\w+) for .* with parameters"),
+    ("text-in-compiled-code", r"print\(\) function implementation does not support keyword"),
+    ("text-in-compiled-code", r"format spec|FORMAT_WITH_SPEC"),
+    ("star-on-the-left", r"\*args in function call|UNPACK_EX"),
+    ("function-cannot-be-compiled", r"'(?P<name>with) \(context"),
+    ("catches-one-class", r"Exception object cannot be stored"),
     ("generator", r"YIELD|[Uu]se of yield|generator"),
     ("sets-global", r"STORE_GLOBAL"),
     ("imports-inside", r"IMPORT_NAME|IMPORT_FROM"),
-    ("class-inside", r"LOAD_BUILD_CLASS"),
-    ("star-on-the-left", r"UNPACK_EX"),
-    ("nested-recursion", r"cell variable"),
-    ("format-string", r"format spec|FORMAT_WITH_SPEC"),
-    ("construct-cannot-be-compiled", r"'(?P<construct>.{1,30})' construct is not supported"),
-    ("construct-cannot-be-compiled", r"\((?:op_)?(?P<construct>[A-Z_]+)\) found"),
+    ("class-cannot-be-compiled", r"LOAD_BUILD_CLASS"),
+    ("inner-function", r"cell variable|Cannot capture"),
+    ("function-cannot-be-compiled", r"'(?P<name>.{1,30})' construct is not supported"),
     ("loop-without-end", r"liveness info missing"),
     ("never-returns", r"runaway recursion|[Cc]annot type infer"),
-    ("numpy-function", r"unsupported NumPy function 'numpy\.(?P<name>[\w.]+)'"),
-    ("del-of-name", r"Illegal IR, del found"),
+    ("function-cannot-be-compiled", r"unsupported NumPy function '(?P<name>numpy\.[\w.]+)'"),
+    ("function-cannot-be-compiled", r"Illegal IR, (?P<name>del) found"),
     ("wrong-number-of-values", r"wrong tuple length.*expected (?P<expected>\d+), got (?P<found>\d+)"),
     ("loop-over-value", r"getiter with parameters \((?P<kind>.*)\)"),
     ("board-as-mask", r"a mask with rows and columns"),
     ("number-too-large", r"Int value is too large"),
-    ("empty-list-given", r"fingerprint of empty (?P<type>\w+)"),
-    ("mixed-list-given", r"unbox heterogeneous (?P<type>\w+)"),
+    ("empty-list", r"fingerprint of empty (?P<kind>\w+)"),
+    ("mixed-list", r"unbox heterogeneous (?P<container>\w+)(?P<kind>)"),
     ("list-of-lists", r"reflected container"),
     ("cannot-be-hashed", r"[Nn]o __hash__ is defined for object of type '(?P<kind>.*)' and"),
     ("cannot-be-hashed", r"No definition for lowering <built-in function eq>\((?P<kind>readonly bytes)\("),
-    ("given-wrong-kind", r"determine Numba type of <class '(?P<kind>[\w.]+)'>"),
-    ("given-wrong-kind", r"non-precise type pyobject(?P<kind>)"),
-    ("array-replaced", r"No definition for lowering .*\)\.(?P<name>\w+) ="),
-    ("attribute-set", r"setattr: \((?P<kind>.*)\)\.(?P<name>\w+) ="),
     (
-        "takes-no-keyword",
-        r"unsupported keyword arguments when calling Function\(<class '(?P<function>\w+)'>",
+        "argument-of-wrong-kind",
+        r"determine Numba type of <class '(?P<kind>[\w.]+)'>(?P<argument>)(?P<function>)",
     ),
-    ("no-such-method", r"[Uu]ndecided type .*method|load_method"),
+    ("array-replaced", r"No definition for lowering .*\)\.(?P<name>\w+) ="),
+    ("function-cannot-be-compiled", r"setattr: \(.*\)(?P<name>\.\w+ =)"),
+    (
+        "function-cannot-be-compiled",
+        r"unsupported keyword arguments when calling Function\(<class '(?P<name>\w+)'>",
+    ),
     ("value-of-unknown-kind", r"^Type of variable '.*' cannot be determined"),
 )
 _KINDS_IN_TABLE = ("kind", "container")  # groups that are types, told in plain words
@@ -127,6 +124,6 @@ def facts_of(found: re.Match[str]) -> dict[str, Any]:
     for name, text in found.groupdict().items():
         shown = one_line(text or "", 60)
         facts[name] = int(shown) if shown.isdecimal() else shown
-        if name in _KINDS_IN_TABLE:
+        if name in _KINDS_IN_TABLE and shown:
             facts[name] = Words(shown).kind
     return facts

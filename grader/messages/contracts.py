@@ -142,15 +142,8 @@ def _same_pegs(broken: Broken) -> Message | None:
     elif not re.search(r"-\s*1\b", broken.context.source):
         id = "pegs-not-counted-down"
     elif found > pegs:
-        id = "jump-takes-no-peg" if _plays(broken.context) else "jump-not-made"
+        id = "jump-takes-no-peg"
     return say(id, function=broken.name, pegs=pegs, found=found)
-
-
-def _plays(context: Context) -> bool:
-    """Return whether the function that the failing line is in calls `play`, or sets a cell itself."""
-    caller = sources.last_above(context.known, context.file, context.told.line)
-    body = caller.body if caller is not None else ""
-    return caller is None or re.search(r"\bplay\(|\]\s*=(?!=)", body) is not None
 
 
 def _recorded(broken: Broken) -> Message | None:
@@ -163,7 +156,7 @@ def _recorded(broken: Broken) -> Message | None:
     if solved and no_move and not one_peg:
         id = "solved-without-move"
     elif solved:
-        id = "recorded-one-peg" if one_peg else "recorded-solved-board"
+        id = "recorded-solved-board"
     return say(id, function=broken.name)
 
 

@@ -80,7 +80,6 @@ _OVERWRITTEN = re.compile(
 _CAUSES = {
     "SIGSEGV": "segmentation-fault",
     "SIGKILL": "killed-without-memory",
-    "SIGABRT": "aborted",
     "SIGXFSZ": "large-file",
 }
 

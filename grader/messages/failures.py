@@ -124,12 +124,10 @@ def _slow(context: Context) -> Message:
     facts: dict[str, Any] = {"limit": endings.limit_of(context.asked), "function": context.kind}
     facts |= {"seconds": lasted[0], "values": context.values} if lasted else {"seconds": ""}
     loop = endless_loop(context.submission.sources)
-    if loop is not None:
-        where = context.submission.place(loop.file, loop.line)
-        return context.say("slow-line-endless-loop", loop=where, **loop.facts, **facts)
-    if context.asked.board is not None and "--board" not in context.rerun:
-        return context.say("slow-line-large-board", **facts)
-    return context.say("slow-line", **facts).under(context.words.loop_help(context.task))
+    about = loop.facts if loop is not None else {"names": ""}
+    where = context.submission.place(loop.file, loop.line) if loop is not None else ""
+    large = context.asked.board is not None and "--board" not in context.rerun
+    return context.say("slow-line", loop=where, large=large, **about, **facts)
 
 
 # ---- compiling ---------------------------------------------------------------------------------

@@ -12,8 +12,6 @@ from grader.messages.move_parts import mixed_up
 from grader.result import Picture
 from grader.sandbox.child.questions import MAX_JUMPS
 
-MOST_SHOWN = 3  # of the jumps before
-
 
 def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Message:
     """Return the message for a solution with a jump that cannot be played.
@@ -28,25 +26,18 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Mes
     went_on, in_reverse = is_won(seen.board) and seen.legal > 0, verify(board, jumps[::-1]).solved
     if not went_on and not in_reverse:
         mixed = mixed_up(jumps, lambda other: verify(board, other).solved)
-        all_alike = len(jumps) > 1 and len(set(jumps)) == 1
-        if mixed is not None or seen.fault.cell is None or all_alike:
+        if mixed is not None or seen.fault.cell is None:
             mixed_or_not = mixed or Message()
             return say("move-parts-mixed-up", solves=mixed is not None).under(mixed_or_not.under(where))
     most = count_pegs(board) - 1
-    if seen.fault.never:
-        landing = seen.fault.cell == jumps[seen.legal][2:]  # both pegs are there
-        why = say("lands-on-blocked") if landing else say("jump-never-legal")
-    elif went_on:
+    if went_on:
         why = say("search-went-on", legal=seen.legal)
     elif len(jumps) > most:
         why = say("taken-back-jumps-on-stack", most=most, held=len(jumps), full=len(jumps) >= MAX_JUMPS)
     elif in_reverse:
         why = say("moves-in-reverse")
-    elif not seen.legal:
-        why = say("first-jump-illegal")
     else:
-        since = _since(jumps[: seen.legal], seen.fault.cell)
-        why = say("jump-illegal-when-played", over=since.id == "peg-jumped-over")
+        why = say("jump-illegal-when-played")
     return why.under(where)
 
 
@@ -56,21 +47,15 @@ def where_illegal(jumps: Sequence[Jump], seen: Verification) -> Message:
     jump, before = jumps[seen.legal], jumps[: seen.legal]
     shown = with_fault(seen.board, jump, seen.fault)
     told = say("illegal-jump", shown, number=seen.legal + 1, jump=jump, why=seen.fault.reason)
-    if not is_won(seen.board):
-        told = _since(before, seen.fault.cell).under(told)
-    if not before:
-        return told
-    many = len(before) > MOST_SHOWN
-    return say("jumps-before", legal=len(before), many=many, last=before[-MOST_SHOWN:]).under(told)
+    return told if is_won(seen.board) else _since(before, seen.fault.cell).under(told)
 
 
 def _since(jumps: Sequence[Jump], cell: Cell | None) -> Message:
     """Return which of the jumps was the last to change a cell; nothing if none changed it."""
     for number in range(len(jumps), 0, -1):
         jump = jumps[number - 1]
-        ids = {cell_between(jump): "peg-jumped-over", jump[:2]: "peg-moved-away", jump[2:]: "peg-moved-here"}
-        if cell in ids:
-            return say(ids[cell], since=number, by=jump, cell=cell)
+        if cell in (jump[:2], cell_between(jump), jump[2:]):
+            return say("cell-changed-by", since=number, by=jump, cell=cell)
     return Message()
 
 

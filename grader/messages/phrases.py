@@ -87,7 +87,7 @@ def claim(answer: Answer, facts: Facts) -> Message:
     if positions is not None and keys > positions:
         return say("table-too-large", keys=keys, positions=positions)
     if answer.longest_chain is not None and answer.longest_chain > LONG_CHAIN and keys >= LARGE_TABLE:
-        return say("long-chain", longest=answer.longest_chain)
+        return say("long-chain", longest=answer.longest_chain, board="")
     return Message()
 
 

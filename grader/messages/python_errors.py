@@ -2,7 +2,6 @@
 
 import difflib
 import re
-from typing import Any
 
 from grader.messages import newer_python, returns, sources
 from grader.messages.compile_errors import signature_of
@@ -14,7 +13,6 @@ from grader.messages.phrases import plain_run_of
 from grader.messages.sources import Function
 
 MAX_LINES = 2000  # lines that are read of a source
-OF_THE_STUB = ("can_jump", "play", "take_back", "solve")  # functions whose names other code uses
 
 _BOARD = r"'(?P<kind>numpy\.ndarray|CheckedBoard)' object"
 _NO_HOLE = r"is blocked: it is not a hole"  # what a checked board says of a cell that is set
@@ -23,7 +21,7 @@ _NO_HOLE = r"is blocked: it is not a hole"  # what a checked board says of a cel
 # match counts.
 KNOWN: tuple[tuple[str, str, str], ...] = (
     ("unset-variable", "UnboundLocalError|NameError", r"variable '(?P<name>\w+)'"),
-    ("unknown-name", "NameError", r"name '(?P<name>\w+)' is not defined"),
+    ("unknown-name", "NameError", r"name '(?P<name>\w+)' is not defined(?P<module>)(?P<near>)"),
     (
         "attribute-of-framework-value",
         "AttributeError",
@@ -32,7 +30,7 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("none-used", "AttributeError", r"'NoneType' object"),
     ("attribute-of-board", "AttributeError", _BOARD),
     ("none-used", "TypeError", r"NoneType"),
-    ("board-called", "TypeError", _BOARD + " is not callable"),
+    ("attribute-of-board", "TypeError", _BOARD + " is not callable"),
     (
         "function-indexed",
         "TypeError",
@@ -50,16 +48,14 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("index-out-of-bounds", "IndexError", r""),
     ("board-compared", "ValueError", r"truth value of an array"),
     ("blocked-set", "ValueError", _NO_HOLE),
-    ("no-cell-value", "ValueError", r"invalid literal for int\(\)|BLOCKED, EMPTY or PEG"),
+    ("no-cell-value", "ValueError", r"(?:invalid literal for int\(\)|BLOCKED, EMPTY or PEG)(?P<kind>)"),
     (
         "wrong-number-of-values",
         "ValueError",
         r"values to unpack(?: \(expected (?P<expected>\d+)(?:, got (?P<found>\d+))?\))?",
     ),
     ("number-out-of-range", "OverflowError", r"int8|int64|too large|too big"),
-    ("file-opened", "FileNotFoundError|PermissionError|IsADirectoryError", r""),
     ("thread-started", "RuntimeError", r"can't start new thread"),
-    ("key-missing", "KeyError", r""),
     ("no-such-attribute", "AttributeError", r""),
     ("division-by-zero", "ZeroDivisionError", r""),
     ("exception", "", r""),
@@ -96,8 +92,6 @@ def imported(context: Context) -> Message:
     missing = re.search(r"No module named '([\w.]+)'|import of ([\w.]+) halted", text)
     if missing:
         name = next(group for group in missing.groups() if group)
-        if name.startswith("framework."):
-            return context.say("imports-judge", name=name)
         if f"{name}.py" in task.files and f"{name}.py" not in context.submission.sources:
             return context.say("file-missing", file=f"{folder}/{name}.py")
         others = ", ".join(file for file in task.files if file != context.file)
@@ -131,7 +125,7 @@ def raised(context: Context) -> Message:
     if kind == "EOFError":
         return context.say("reads-input", exception=exception)
     if re.match(r"expected \w+, got None", text):  # by code that is compiled
-        return returns.why_none(context) or context.say("some-path-without-return")
+        return returns.why_none(context) or context.say("path-without-return", function="")
     missing = re.match(r"module '(\w+)' has no attribute '(\w+)'$", text)
     if missing and f"{missing[1]}.py" in task.files:
         return context.say("defines-no", module=missing[1], name=missing[2])
@@ -155,12 +149,11 @@ def raised(context: Context) -> Message:
     inside = sources.last_above(known, context.file, context.told.line)
     off_the_board = kind == "IndexError" or re.search(_NO_HOLE, text)
     if off_the_board and inside is not None and inside.file != task.file and context.told.values:
-        facts: dict[str, Any] = {"function": inside.name, "call": inside.call}
-        facts |= {"is_play": inside.name == "play", "is_back": inside.name == "take_back"}
-        return context.say("index-off-board-in-call", exception=exception, values=context.values, **facts)
+        facts = {"exception": exception, "call": inside.call, "values": context.values}
+        return context.say("index-off-board-in-call", **facts)
     cause = _why_none(context) if "NoneType" in text else None
     if cause is not None:
-        return cause.under(context.say("raised-at-line", exception=exception, rerun=""))
+        return cause.under(context.say("raised", exception=exception, rerun="", inside=""))
     return _of_exception(context, exception, [each for each in called if each.compiled])
 
 
@@ -191,7 +184,7 @@ def _wrong_call(context: Context, called: list[Function]) -> Said | None:
     wrong = (
         r"(not enough|too many) arguments: expected|^missing argument|unexpected keyword|\d (was|were) given"
     )
-    return ("wrong-call", {"call": call}) if re.search(wrong, text) else None
+    return ("wrong-call", {"call": call, "function": function}) if re.search(wrong, text) else None
 
 
 def _why_none(context: Context) -> Message | None:
@@ -213,14 +206,10 @@ def _of_exception(context: Context, exception: str, compiled: list[Function]) ->
         compiled: the compiled functions that the failing line calls; the error may be inside of the last.
     """
     id, facts = known_exception(context)
-    rerun, more = context.rerun, context.rerun
-    if context.asked.debug or (context.place and not compiled):
-        rerun = "" if context.asked.debug else rerun
-        head, more = context.say("raised-at-line", exception=exception, rerun=rerun), ""
-    elif not context.place:
-        head = context.say("raised-somewhere", exception=exception, rerun=rerun)
-    else:
-        head = context.say("raised-inside", exception=exception, rerun=rerun, inside=compiled[-1].name)
+    rerun = "" if context.asked.debug else context.rerun
+    inside = compiled[-1].name if compiled and context.place and not context.asked.debug else ""
+    head = context.say("raised", exception=exception, rerun=rerun, inside=inside)
+    more = context.rerun if inside or not context.place else ""
     return context.say(id, exception=exception, rerun=more, **facts).under(head)
 
 
@@ -233,12 +222,10 @@ MAX_NAME, MAX_NAMES = 40, 1000
 def unknown_name(context: Context, name: str) -> Said:
     """Return the message for an undefined name, which may be one of another file, or nearly another name."""
     elsewhere = context.known.get(name)
-    if elsewhere is not None and elsewhere.file != context.file:
-        return "name-of-another-file", {"name": name, "module": elsewhere.file.removesuffix(".py")}
-    if name in OF_THE_STUB:
-        return "name-of-the-stub", {"name": name}
+    is_elsewhere = elsewhere is not None and elsewhere.file != context.file
+    module = elsewhere.file.removesuffix(".py") if elsewhere is not None and is_elsewhere else ""
     near = near_name(name, context.submission.sources.get(context.file, ""))
-    return ("misspelt-name", {"name": name, "near": near}) if near else ("unknown-name", {"name": name})
+    return "unknown-name", {"name": name, "module": module, "near": near}
 
 
 def near_name(name: str, source: str) -> str:

@@ -15,9 +15,6 @@ _BY_TYPE = {
     "float": "float-returned",
     "list": "moves-returned",
     "tuple": "moves-returned",
-    "str": "text-returned",
-    "generator": "generator-returned",
-    "coroutine": "coroutine-returned",
 }
 
 
@@ -28,7 +25,7 @@ def explain(context: Context) -> Message:
     id, facts = not_a_number(what, found)
     if wanted and found != "None":
         id = "other-value-returned"
-    facts = {**facts, "wanted": wanted or facts["wanted"], "handout": context.task.handout}
+    facts = {**facts, "wanted": wanted or facts["wanted"]}
     told = context.say_of(id, context.known[what], **facts) if what in context.known else say(id, **facts)
     cause = why_none(context, what) if found == "None" else None
     return told if cause is None else cause.under(told)
@@ -43,7 +40,7 @@ def why_none(context: Context, caller: str = "") -> Message | None:
     """
     bare = sources.bare_return(context.known)
     if bare is not None:
-        return context.say_at("return-without-value", *bare)
+        return context.say_at("path-without-return", *bare, function="")
     files = context.submission.sources
     lacking = without_return(files)
     if caller in [each.name for each in lacking]:
@@ -63,11 +60,11 @@ def not_a_number(what: str, found: str) -> Said:
         found: what it returned, with its type.
     """
     kind = found.rpartition(" of type ")[2]
-    id = _BY_TYPE.get(kind, "other-type-returned")
+    id = _BY_TYPE.get(kind, "other-value-returned")
     if re.search(r"a number of \d+ bits", found):
         id = "large-number-returned"
     elif kind == "bool" and what not in ("peg_solve", "solve"):
-        id = "truth-returned"
+        id = "other-value-returned"
     elif what == "move_new" and kind in ("list", "tuple", "str"):
         id = "move-not-packed"
     shown = f"a {kind}" if kind in ("generator", "coroutine") else found  # without its address

@@ -97,8 +97,7 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
         jumps = legal_jumps(played)
     if not jumps:
         return say("forced-jumps-not-counted", answer=number, expected=expected)
-    id = "gave-up-at-start" if number == board.pegs else "gave-up-early"
-    return say(id, with_jump(played, jumps[0]), answer=number, expected=expected, jump=jumps[0])
+    return say("gave-up-early", with_jump(played, jumps[0]), answer=number, expected=expected, jump=jumps[0])
 
 
 def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedBoard) -> Message:

@@ -9,8 +9,8 @@ from grader.judging.causes.endless import endless
 from grader.judging.causes.keys import shared_keys
 from grader.judging.causes.near_end import may_be_near_end, near_end
 from grader.judging.causes.order import order
-from grader.judging.causes.rules import are_right, rules
-from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search, without_jump
+from grader.judging.causes.rules import rules
+from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
 from grader.judging.causes.table import recorded, use_of_table
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_at
@@ -27,13 +27,10 @@ EXPLAINED = (
     Verdict.CONTRACT,
     Verdict.TIMEOUT,
 )
-NAMED = (Verdict.CONTRACT, Verdict.ILLEGAL_MOVE)  # their messages name a line, or a jump
-
 
 # Messages on right answers that keys which boards share would explain.
 OF_THE_TABLE = (
-    "table-lacks", "table-lacks-few", "table-lacks-boards-with-jumps", "table-too-small", "drawn-missing",
-    "strange-in-table",
+    "table-lacks", "table-too-small", "drawn-missing", "strange-in-table",
 )  # fmt: skip
 Causes = list[tuple[int, Message]]
 
@@ -81,14 +78,11 @@ class Failures:
 def causes(failures: Failures) -> Causes:
     """Return the causes found, each as the index of a failed check and the message for that check.
 
-    They come from the first finder that finds any: the later ones trust that the earlier found nothing. The
-    messages of other checks no longer suspect can_jump, if it is right.
+    They come from the first finder that finds any: the later ones trust that the earlier found nothing.
     """
     if not failures.failed:
         return _keys(failures) if failures.short else []
-    found = next((found for find in _FINDERS if (found := find(failures))), [])
-    explained = {place for place, _ in found}
-    return found + [each for each in _not_can_jump(failures) if each[0] not in explained]
+    return next((found for find in _FINDERS if (found := find(failures))), [])
 
 
 def _rules(failures: Failures) -> Causes:
@@ -148,7 +142,7 @@ def _long_chain(judged: Judged) -> Message | None:
     """Return the message for a slow search whose table has a long chain on a board; None if none has."""
     for asked, result in judged:
         if result.code == "long-chain":
-            return say("too-slow-long-chain", longest=result.facts["longest"], board=asked.check.name)
+            return say("long-chain", longest=result.facts["longest"], board=asked.check.name)
     return None
 
 
@@ -158,7 +152,7 @@ def _near_end(failures: Failures) -> Causes:
     if not all(tables):
         return []  # a part of it is wrong, and says so
     may_be = [place for place in failures.failed if may_be_near_end(*failures.judged[place])][:1]
-    told = [near_end(failures.judged[place][0], bool(tables), failures.ask) for place in may_be]
+    told = [near_end(failures.judged[place][0], failures.ask) for place in may_be]
     return [(place, each) for place, each in zip(may_be, told, strict=True) if each is not None]
 
 
@@ -166,41 +160,16 @@ def _search(failures: Failures) -> Causes:
     """Explain one failure on a small board by what the search does there in plain Python."""
     judged, failed = failures.judged, failures.failed
     small = [place for place, each in enumerate(judged) if is_followed(*each)]
-    those = [place for place in small if place in failed and judged[place][1].verdict not in NAMED]
+    those = [place for place in small if place in failed and judged[place][1].verdict != Verdict.CONTRACT]
     others = [judged[place][0] for place in small if place not in failed]
     found = search([judged[place] for place in those], others, failures.explain, failures.ask)
     return [] if found is None else [(those[found[0]], found[1])]
 
 
-def _without_jump(failures: Failures) -> Causes:
-    """Explain all impossible answers by the answer for a board on which no jump is possible."""
-    impossible = failures.with_verdict(Verdict.BAD_RETURN)
-    told = without_jump(failures.task, failures.ask) if impossible else None
-    return [(place, told) for place in impossible if told is not None]
-
-
-def _not_can_jump(failures: Failures) -> Causes:
-    """Clear can_jump, if it is right, where the message of an illegal move or a broken contract names it."""
-    suspects = [
-        place
-        for verdict in NAMED
-        for place in failures.with_verdict(verdict)
-        if failures.judged[place][1].code in MAY_BE_CAN_JUMP
-    ]
-    if not suspects or not are_right(failures.task, failures.planned, failures.ask):
-        return []
-    cleared = say("can-jump-is-right")
-    return [(place, cleared.under(Message.of(failures.judged[place][1]))) for place in suspects]
-
-
-# Messages whose help suspects can_jump.
-MAY_BE_CAN_JUMP = (
-    "first-jump-illegal", "lands-on-blocked", "jump-never-legal", "jump-takes-no-peg", "jump-not-possible",
-)  # fmt: skip
-_FINDERS = (_rules, _count, _lost, _keys, _slow, _near_end, _search, _without_jump)
+_FINDERS = (_rules, _count, _lost, _keys, _slow, _near_end, _search)
 
 
 def may_be_explained(result: Result) -> bool:
     """Return whether to look for a result's cause: yes for a failure, but not for a crash at a known line."""
-    named = result.place and "inside" not in result.facts
+    named = result.place and not result.facts.get("inside")
     return result.verdict in EXPLAINED or (result.verdict == Verdict.CRASHED and not named)

@@ -12,7 +12,6 @@ from grader.result import Result
 from grader.sandbox import answers
 
 MOST_PEGS = 8  # on boards made backwards
-MOST_NEAR = 3  # pegs: every table that is checked goes back so far
 
 
 def may_be_near_end(asked: Asked, result: Result) -> bool:
@@ -20,7 +19,7 @@ def may_be_near_end(asked: Asked, result: Result) -> bool:
     return isinstance(kinds.of(asked.task), BothEnds) and result.code == "both-ends-give-up"
 
 
-def near_end(asked: Asked, complete: bool, ask: Ask) -> Message | None:
+def near_end(asked: Asked, ask: Ask) -> Message | None:
     """Return the message about a board of few pegs that `peg_solve` gives up; None if none was found.
 
     The boards are made by playing backwards from one peg. Each answer may take long, so after a board of 2
@@ -29,7 +28,6 @@ def near_end(asked: Asked, complete: bool, ask: Ask) -> Message | None:
 
     Args:
         asked: a check of a board that the program gave up.
-        complete: whether the program's tables of boards that can win were right wherever they were checked.
         ask: asks a child a question.
     """
     assert asked.board is not None
@@ -46,9 +44,6 @@ def near_end(asked: Asked, complete: bool, ask: Ask) -> Message | None:
             solved = pegs
     if smallest is None:
         return None
-    id = "given-up-near-end"
-    if solved == given_up - 1 > 1:
-        id = "given-up-beyond-table"
-    elif complete and given_up <= MOST_NEAR:
-        id = "given-up-before-lookup"
-    return say(id, picture(smallest.board), pegs=given_up, jumps=given_up - 1)
+    solves = solved == given_up - 1 > 1
+    told = picture(smallest.board)
+    return say("given-up-near-end", told, pegs=given_up, jumps=given_up - 1, solves=solves)

@@ -2,18 +2,19 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from framework.jumps import Jump, legal_jumps
-from grader.catalog.boards import course_boards, find_board
-from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
+from framework.jumps import Jump, jump_fault
+from grader.catalog.tasks import Asked, Task, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.walk import Walk, follow
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.solve import Solve, question
+from grader.judging.kinds.solve import Solve
 from grader.judging.kinds.table_truth import Positions
 from grader.messages.catalogue import say
+from grader.messages.illegal_jumps import with_fault
 from grader.messages.jump_kinds import in_common, one_line
 from grader.messages.message import Message, picture, with_jump
 from grader.result import Result, Verdict
@@ -64,16 +65,20 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         if noted is None:
             continue
         if noted.error is not None and _says_why(result, noted.error):
-            return place, explain(asked, noted.error)
+            return place, replace(say("compiled-goes-on"), id="").under(explain(asked, noted.error))
         followed = _followed(asked, noted)
-        if followed.walk.undone is not None:
-            return place, _taken_back_late(followed, followed.walk.undone)
-        if followed.walk.lost or noted.number in (None, 1) or noted.number != result.pegs_left:
-            continue
-        told = _not_taken_back(followed) or _number_lost(followed, result.pegs_left)
+        told = _out_of_turn(followed)
         if told is not None:
             return place, told
-        those.append((place, followed))
+        if followed.walk.lost or noted.number is None or noted.number != result.pegs_left:
+            continue
+        if noted.number == 1:
+            told = _not_made(followed, result)
+        else:
+            told = _not_taken_back(followed) or _number_lost(followed, noted.number)
+            those.append((place, followed))
+        if told is not None:
+            return place, told
     others = [(asked, _noted(asked, ask)) for asked in passed[:MOST_FOLLOWED]] if those else []
     return _untried(those, [_followed(asked, noted) for asked, noted in others if noted is not None])
 
@@ -82,16 +87,6 @@ def _says_why(result: Result, error: Failure) -> bool:
     """Return whether a failure in plain Python explains a check: no overflow, which compiled code has not."""
     impossible = result.verdict == Verdict.BAD_RETURN and error.type != "OverflowError"
     return impossible or result.verdict == Verdict.CRASHED or error.type in OFF_THE_HOLES
-
-
-def without_jump(task: Task, ask: Ask) -> Message | None:
-    """Return the message for an answer that is too large for a board on which no jump is possible."""
-    named = [find_board(name, course_boards()) for name in registry().compile_boards]
-    board = next(each for each in named if not legal_jumps(each.board))
-    answer = ask(question(board, task), answers.parse_answer) if is_exact(task) else None
-    if answer is None or answer.number <= board.pegs:
-        return None
-    return say("wrong-without-jump", answer=answer.number, pegs=board.pegs)
 
 
 def _to_follow(failed: Judged) -> list[int]:
@@ -128,11 +123,29 @@ def _not_taken_back(followed: Followed) -> Message | None:
     return say("jumps-not-taken-back", end, jumps=walk.not_back, jumps_left=len(walk.not_back))
 
 
-def _taken_back_late(followed: Followed, undone: Jump) -> Message:
-    """Return the message for a search that takes a jump back after it made another one."""
+def _out_of_turn(followed: Followed) -> Message | None:
+    """Return the message for a jump that is made or taken back where it cannot be; None if there is none."""
     _, known, walk = followed
-    made = walk.not_back[-1:]
-    return say("taken-back-late", picture(known.board(walk.at_end)), undone=undone, made=made)
+    before = known.board(walk.at_end)
+    if walk.impossible is not None:
+        fault = jump_fault(before, walk.impossible)
+        assert fault is not None
+        shown = with_fault(before, walk.impossible, fault)
+        return say("impossible-jump-made", shown, jump=walk.impossible, why=fault.reason)
+    if walk.undone is not None:
+        return say("taken-back-late", picture(before), undone=walk.undone, made=walk.not_back[-1:])
+    return None
+
+
+def _not_made(followed: Followed, result: Result) -> Message | None:
+    """Return the message for an illegal jump on the stack that the search never made; None if it made it."""
+    _, known, walk = followed
+    position = known.start
+    for jump in result.jumps if result.code == "jump-illegal-when-played" else ():
+        if jump not in walk.tried[position]:
+            return say("pushed-not-made").under(Message.of(result))
+        position = known.after_jump(position, jump)
+    return None
 
 
 def _number_lost(followed: Followed, number: int) -> Message | None:
@@ -141,10 +154,8 @@ def _number_lost(followed: Followed, number: int) -> Message | None:
     met = min(map(int.bit_count, walk.tried))
     is_fewest = met == min(map(int.bit_count, known.after))
     if met < number and is_fewest and (met == 1 or is_exact(asked.task)):
-        counted = known.start.bit_count() - number
-        id = {0: "number-not-counted-down", 1: "first-jump-only-counted"}.get(counted, "number-lost")
         is_last = walk.last_stuck is not None and walk.last_stuck.bit_count() == number
-        return say(id, met=met, solved=met == 1, answer=number, is_last=is_last)
+        return say("number-lost", met=met, solved=met == 1, answer=number, is_last=is_last)
     return None
 
 
@@ -165,7 +176,6 @@ def _untried(
     id = "kind-never-tried"
     if not common and not all(each.walk.tried[position] for _, each, position, _ in untried):
         common = one_line((jump for *_, jump in untried), others)  # it may end after one row, or column
-        id = "one-line-tried"
     if not common:
         id = "only-first-tried" if all(len(set(jumps)) <= 1 for jumps in tried) else "never-tried"
     for place, followed, position, jump in untried:
@@ -177,10 +187,7 @@ def _untried(
             return place, told
         # On a board whose play is forced, the message already shows that jump.
         if asked.board is not None and not asked.board.facts.forced:
-            shown, both_ends = with_jump(known.board(position), jump), has_earlier_search(asked.task)
-            if asked.task.table and not both_ends:
-                return place, say("known-at-once", shown, jump=jump)
-            return place, say("given-up-at-once", shown, jump=jump, both_ends=both_ends)
+            return place, say("given-up-at-once", with_jump(known.board(position), jump), jump=jump)
     return None
 
 

@@ -42,10 +42,6 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     found = ask({**question(board, task), "kind": "table"}, answers.parse_found, texts)
     table = None if found is None else table_truth.table_of(known, answer.states, found)
     if table is not None and table.keys == 0:
-        hashed = ask({**question(board, task), "kind": "table", "hashed": True}, answers.parse_found, texts)
-        other = None if hashed is None else table_truth.table_of(known, answer.states, hashed)
-        if other is not None and other.is_known:
-            return say("hashes-in-table", board=board.name)
         return say("other-keys-in-table", board=board.name, keys=table.size)
     if table is None or not table.is_known:
         return None

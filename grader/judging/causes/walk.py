@@ -1,12 +1,13 @@
 """Follow a search by what it wrote to the board: which jumps it made, and which it took back."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from framework.board import BLOCKED, PEG
 from framework.jumps import Jump
 from grader.judging.kinds.table_truth import Positions
-from grader.sandbox.answers import Noted
+from grader.sandbox.answers import CellSet, Noted
 
 
 @dataclass
@@ -21,6 +22,7 @@ class Walk:
         not_back: the jumps that were never taken back.
         at_end: the position after the jumps that were never taken back.
         undone: a jump that was taken back though another one was made after it, which ends the walk.
+        impossible: a jump that was made though it was not possible at `at_end`, which ends the walk.
         lost: whether the search wrote anything other than jumps and the taking back of its latest jump.
     """
 
@@ -31,6 +33,7 @@ class Walk:
     not_back: list[Jump] = field(default_factory=list)
     at_end: int = 0
     undone: Jump | None = None
+    impossible: Jump | None = None
     lost: bool = False
 
 
@@ -43,13 +46,20 @@ def follow(known: Positions, noted: Noted) -> Walk:
     walk = Walk()
     now, path, made = known.start, [known.start], list[Jump]()
     walk.tried[now] = []
-    for each in noted.cells:
+    settled = 0  # how many cells were set until the latest jump was made, or taken back
+    for number, each in enumerate(noted.cells):
         if each.new == BLOCKED or (each.old == PEG) != bool(now & each.bit):
             walk.lost = True
             break
         now = now | each.bit if each.new == PEG else now & ~each.bit
+        if number == settled + 2:
+            walk.impossible = _impossible(known, noted.cells[settled : number + 1])
+            if walk.impossible is not None:
+                walk.lost = True
+                break
         if (now ^ path[-1]).bit_count() < 3:
             continue
+        settled = number + 1
         if len(path) > 1 and now == path[-2]:
             walk.ended.add(left := path.pop())
             if not walk.tried[left]:
@@ -72,6 +82,15 @@ def follow(known: Positions, noted: Noted) -> Walk:
     if not made:
         walk.ended.add(known.start)
     return walk
+
+
+def _impossible(known: Positions, written: Sequence[CellSet]) -> Jump | None:
+    """Return the jump that three cells were set for, if some of them were not as it needs them; else None."""
+    if all(each.old != each.new for each in written):
+        return None
+    cells = sum({each.bit for each in written})
+    end = sum(each.bit for each in written if each.new == PEG)
+    return next((jump for those, pegs, jump in known.jumps if those == cells and those ^ pegs == end), None)
 
 
 def _undone(known: Positions, before: int, after: int) -> Jump | None:

@@ -82,8 +82,6 @@ def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -
         id = "key-ignores-cells"
         if key == -1 and "." in texts[number]:  # all bits are set, as in -1, a blocked cell's number
             id = "key-of-blocked"
-        elif len(set(alike)) <= len({text.replace("o", "*") for text in texts}):
-            id = "key-ignores-pegs"
         shown = (Picture(texts[each]) for each in (other, number))
         told = say(id).under(say("one-key-for-two", *shown, differ=differ, key=str(key)))
         ignored = _ignored(texts, keys)

@@ -144,7 +144,7 @@ def _bugs(judged: JudgedSet, needed: int) -> Message:
     copied = _copied(boards)
     missed = sorted(Counter(int(bug.kind) for bug in judged.missed).items())
     return say(
-        "bugs-missed" if missed else "bugs-caught",
+        "bugs-missed",
         caught=number,
         bugs=len(BUGS),
         needed=needed if number < needed else None,

@@ -95,13 +95,8 @@ class FillPart(Part):
         if wrong is not None or table.size != len(truth.needed):
             left = None if wrong is None else truth.needed.get(wrong)
             alike = [key in known for each, key in keys.items() if truth.needed.get(each, -1) == left]
-            id = "fill-too-many" if table.size > len(truth.needed) else "fill-too-few"
-            if left == 0 and table.size <= len(truth.needed):
-                id = "fill-lacks-solved"
-            elif left and table.size and not any(alike):
-                id = "fill-not-far-enough"
             told = say(
-                id,
+                "fill-not-far-enough" if left and table.size and not any(alike) else "fill-wrong",
                 *([] if wrong is None else [picture(truth.board(wrong))]),
                 size=table.size,
                 expected=len(truth.needed),
@@ -109,8 +104,6 @@ class FillPart(Part):
                 left=left,
                 lacks=left is not None,
                 goes_back=(left or 0) - 1,
-                there=sum(alike),
-                of=len(alike),
             )
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if len(set(keys.values())) < len(keys):

@@ -114,7 +114,7 @@ def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result
     """Judge the answer that the board cannot be solved."""
     if board.facts.solvable:
         alone = asked.check.variant == "none"
-        told = say("lab-found-none-without-table" if alone else "lab-found-none")
+        told = say("lab-found-none", alone=alone)
         return ruled(result, Verdict.WRONG_ANSWER, told)
     if board.facts.solvable is None:
         return ruled(result, Verdict.ACCEPTED, say("lab-not-judged"))

@@ -152,7 +152,9 @@ def _kept_fault(round: Round, filled: Filled) -> Message | None:
             beside.insert(key)
     told = kept_as_many(filled.kept, len(beside.number), beside.made)
     if told is None and filled.kept and sorted(filled.kept.keys.values()) != sorted(beside.number):
-        return say("lab-other-keys", made=beside.made)
+        return say(
+            "lab-keys-not-kept", size=len(beside.number), made=beside.made, more=False, found="", others=True
+        )
     return told
 
 
@@ -167,7 +169,7 @@ def kept_as_many(kept: Kept | None, size: int, made: str) -> Message | None:
     if kept is not None and len(kept.keys) == size:
         return None
     found = MOST_KEPT if kept is None else len(kept.keys)
-    return say("lab-keys-not-kept", size=size, made=made, more=kept is None, found=found)
+    return say("lab-keys-not-kept", size=size, made=made, more=kept is None, found=found, others=False)
 
 
 # ---- arrays that are followed --------------------------------------------------------------------

@@ -181,7 +181,7 @@ class Solve(WithTable):
 
     def loop_help(self, task: Task) -> Message:
         """Return the hint to check the loops, and what the search does before and after each jump."""
-        return say("loops-with-table" if task.table else "loops")
+        return say("loops", table=task.table)
 
     def memory_help(self, task: Task) -> Message:
         """Return the hint for a program that takes too much memory, about its table if it has one."""
@@ -248,7 +248,7 @@ def _without_memory(result: Result) -> Result:
     """Return the result of a board without its points, since no table holds what was searched."""
     if not result.points:
         return result
-    return ruled(replace(result, points=0), result.verdict, say("no-table-holds"))
+    return ruled(replace(result, points=0), result.verdict, say("points-need-table"))
 
 
 def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool | None]) -> bool:

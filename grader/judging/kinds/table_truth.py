@@ -53,6 +53,10 @@ class Positions(Reachable):
         """Return the first jump that leads from a position to one of `those`; None if there is none."""
         return next(self.jumps_to(position, those), None)
 
+    def after_jump(self, position: int, jump: Jump) -> int:
+        """Return the position after a jump."""
+        return next(position ^ cells for cells, _, each in self.jumps if each == jump)
+
     def endings(self, position: int) -> list[tuple[int, int]]:
         """Return the cells on which the last peg of a winning position can end."""
         level = {position}

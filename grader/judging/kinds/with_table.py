@@ -147,18 +147,16 @@ def missing(known: Positions, table: Table) -> Message | None:
     if not again or not table.size:
         return None
     first = next(position for position in known.after if position in again)
-    id, recorded, positions = "table-lacks", table.itself, len(known.after)
-    if table.recorded and not any(known.after[position] for position in table.recorded):
-        id = "table-lacks-boards-with-jumps"
-    elif recorded > MOST * positions:
-        id = "table-lacks-few"
+    recorded, positions = table.itself, len(known.after)
+    dead = bool(table.recorded) and not any(known.after[position] for position in table.recorded)
     return say(
-        id,
+        "table-lacks",
         picture(known.board(first)),
         recorded=recorded,
         positions=positions,
-        lacks=positions - recorded,
         made=known.depth(first),
+        dead=dead,
+        few=not dead and recorded > MOST * positions,
         shifted=known.start not in table.recorded
         and known.after.keys() - known.with_jumps() <= table.recorded,
     )
