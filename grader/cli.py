@@ -38,11 +38,7 @@ class Grade(click.Group):
         return listed()
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command called `name` after importing its module, or None if there is none.
-
-        Raises:
-            InputError: the command is for instructors, and this is a student's folder.
-        """
+        """Return the command called `name` after importing its module, or None if there is none."""
         if name not in COMMANDS:
             return None
         entry = COMMANDS[name]

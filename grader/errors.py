@@ -15,7 +15,6 @@ class InputError(Exception):
 
     Attributes:
         message: the place and the value as written, then what was expected, then what was found.
-        help: one sentence that says what to do.
     """
 
     def __init__(self, message: str, help: str) -> None:

@@ -22,8 +22,6 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
     """Save results on the course's boards for later commands.
 
     Args:
-        student: the student's folder.
-        results: the results.
         digests: for each task whose boards were all graded, the digest of its graded files; these tasks get
             a score.
     """

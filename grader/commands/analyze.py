@@ -31,11 +31,7 @@ Show = Callable[[str], None]
 @TABLE_OR_JSON
 @OUTPUT
 def analyze(
-    board_name: str,
-    goal_text: str | None,
-    all_problems: bool,
-    format_: str,
-    output: Path | None,
+    board_name: str, goal_text: str | None, all_problems: bool, format_: str, output: Path | None
 ) -> int:
     """Prove whether a board is solvable; find the fewest pegs and moves, and the winning positions."""
     board = find_board(board_name)

@@ -18,7 +18,6 @@ class Chains:
     """The chains of one hash table.
 
     Attributes:
-        name: the name of the hash function.
         counts: how many chains have 0, 1, 2, ... keys; the last number is for chains of MOST keys or more.
             From `by_chance`, they are expected numbers.
         shares: the share of all keys on chains of 1, 2, ... keys; the last is for chains of MOST or more.

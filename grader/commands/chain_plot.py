@@ -38,7 +38,6 @@ def svg(columns: list[Chains], keys: int) -> str:
 
     Args:
         columns: the hash functions, at most four.
-        keys: the number of boards.
     """
     description = "; ".join(
         f"{column.name}: a lookup compares {column.comparisons:,.2f} keys" for column in columns

@@ -190,11 +190,7 @@ def _is_ours(results: "Sequence[Result]") -> bool:
 
 
 def _check_judged(tasks: "Sequence[Task]", board_set: "GradedBoards | None", options: str) -> None:
-    """Name the tasks that the chosen boards are not for, before anything is graded.
-
-    Raises:
-        InputError: they are for none of the tasks.
-    """
+    """Name the tasks that the chosen boards are not for, before anything is graded."""
     from grader.judging import board_sets
 
     lines = board_sets.not_judged(tasks, board_set, options)
@@ -205,11 +201,7 @@ def _check_judged(tasks: "Sequence[Task]", board_set: "GradedBoards | None", opt
 
 
 def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, Path | None]]:
-    """Return each format with its file; the last file may be None, which means standard output.
-
-    Raises:
-        InputError: there are not as many files as formats.
-    """
+    """Return each format with its file; the last file may be None, which means standard output."""
     formats = formats or ("table",)
     if len(outputs) not in (len(formats), len(formats) - 1):
         raise InputError(
@@ -226,9 +218,6 @@ def report_of(
     """Return the report of a run, including the options that repeat the run.
 
     Args:
-        choice: what was graded.
-        tasks: the graded tasks.
-        results: their results.
         set_options: the options that choose `choice.board_set`, with a leading space.
     """
     from grader.catalog.tasks import task_after

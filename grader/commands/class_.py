@@ -229,11 +229,7 @@ def class_(
 
 
 def _adjustments(store: ClassStore, file: Path | None) -> tuple[Adjustment, ...]:
-    """Return the adjustments in a file, or in that of the last run, which the store remembers.
-
-    Raises:
-        InputError: the file cannot be read, or has an invalid field.
-    """
+    """Return the adjustments in a file, or in that of the last run, which the store remembers."""
     last = store.noted(ADJUSTED)
     if file is None and not last:
         return ()
@@ -278,7 +274,6 @@ def _grade(
     """Grade everything in `todo`; return the number of tasks that the grader could not grade.
 
     Args:
-        store, todo, boards, tier: as for `class_run.grade_class`.
         given: the processes that grade, or the address of a Dask scheduler.
     """
     workers: Workers
@@ -303,11 +298,7 @@ def _grade(
 
 
 def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
-    """Return the ids of the students whose ids or e-mails are given.
-
-    Raises:
-        InputError: there is no such student.
-    """
+    """Return the ids of the students whose ids or e-mails are given."""
     known = {student.id: student.id for student in intake.students}
     known |= {student.email: student.id for student in intake.students if student.email}
     for each in named:

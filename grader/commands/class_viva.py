@@ -28,11 +28,7 @@ SECRET = "viva"  # the note that has it
 
 
 def to_ask_about(tasks: Sequence[Task]) -> list[Task]:
-    """Return the tasks that have a search to ask about.
-
-    Raises:
-        InputError: there is none.
-    """
+    """Return the tasks that have a search to ask about."""
     asked = [task for task in tasks if is_search(task)]
     if not asked:
         raise InputError(
@@ -52,15 +48,8 @@ def write_papers(
     """Write a page for each student whose programs run; return the paths.
 
     Args:
-        store: the class's store.
         counted: the attempts that may count, by student; the questions are about the last one.
-        tasks: the tasks that were graded.
-        folder: where to write.
-        tier: the sandbox tier.
         say: tells the instructor about whom nothing can be asked.
-
-    Raises:
-        InputError: a file cannot be written.
     """
     asked = to_ask_about(tasks)
     handed_in = {

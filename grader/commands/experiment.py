@@ -37,13 +37,9 @@ class Row:
     """One search: its settings and what it found.
 
     Attributes:
-        board: the board's name.
-        order: the order in which cells are visited.
-        directions: the order in which the directions are tried.
         bidirectional: whether the search stopped as soon as it met a board in a table of winning boards.
         symmetry: whether boards that are images of one another were counted as one.
         solved: whether a solution was found; None if the search was stopped at --max-states.
-        unsolvable: the number of unsolvable states.
         cpu_s: CPU seconds of the compiled search, without the time to compile it.
         peak_mib: the most resident memory, in MiB, that the search added to its process.
     """
@@ -151,11 +147,7 @@ def experiment(
 def _task_programs(
     task_names: tuple[str, ...], board_names: tuple[str, ...], all_vacancies: bool, format: str
 ) -> str:
-    """Run the reference of each task on each board, one process per task, and return the counts.
-
-    Raises:
-        InputError: a task or a board is not known, or no task is named.
-    """
+    """Run the reference of each task on each board, one process per task, and return the counts."""
     if not task_names:
         raise InputError(
             "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"

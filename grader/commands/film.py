@@ -87,11 +87,7 @@ def film(
 
 
 def _other(beside: str | None) -> Task | Shown | None:
-    """Return the task whose film is drawn below, or an earlier film.
-
-    Raises:
-        InputError: it is neither.
-    """
+    """Return the task whose film is drawn below, or an earlier film."""
     if beside is None:
         return None
     if "." not in beside and "/" not in beside:

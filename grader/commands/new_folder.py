@@ -33,8 +33,6 @@ def write(
     """Write files to a temporary folder next to `folder`, then rename that folder to `folder`.
 
     Args:
-        folder: the folder to make.
-        files: the text or bytes of each file, by its name in the folder.
         others: the text or bytes of each file to write elsewhere, by its path.
 
     Raises:

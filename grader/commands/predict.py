@@ -79,11 +79,7 @@ def _kept(student: Path, task: Task, question: Question, board: NamedBoard) -> s
 
 
 def read_answer(typed: str, choices: list[str]) -> str:
-    """Return the choice that was typed, by its number or as a jump; without choices, a number.
-
-    Raises:
-        InputError: it is none of the choices.
-    """
+    """Return the choice that was typed, by its number or as a jump; without choices, a number."""
     said = typed.strip()
     is_number = said.isdecimal() and said.isascii() and len(said) <= 6
     if not choices:

@@ -19,7 +19,6 @@ class Filled:
     """What was done to a folder.
 
     Attributes:
-        made: the names of the files that were written.
         others: the names of the files that were there already and differ from those handed out.
     """
 
@@ -50,11 +49,7 @@ def handed_out() -> dict[str, bytes]:
 
 
 def fill(folder: Path, files: Mapping[str, bytes]) -> Filled:
-    """Write those files that are not in the folder yet, and leave all others as they are.
-
-    Raises:
-        InputError: a file is where a folder should be, or something cannot be written.
-    """
+    """Write those files that are not in the folder yet, and leave all others as they are."""
     inside = {str(Path(name).parent) for name in files}
     for place in (*reversed(folder.parents), folder, *(folder / name for name in sorted(inside))):
         if os.path.lexists(place) and not place.is_dir():

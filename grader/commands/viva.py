@@ -79,11 +79,7 @@ def viva(
 
 
 def _named(names: tuple[str, ...]) -> list[Task]:
-    """Return the tasks called `names`.
-
-    Raises:
-        InputError: there is no such task, or it has no search to ask about.
-    """
+    """Return the tasks called `names`."""
     known = tasks_to_ask_about()
     for name in names:
         registry().find(name)

@@ -83,15 +83,7 @@ def _one_interrupt() -> Iterator[None]:
 
 
 class _Run(threading.Thread):
-    """One run of the checks, on a snapshot of the files.
-
-    Attributes:
-        digest: a digest of the files.
-        first: the result of the first check, once known.
-        results: all results, once the run is complete.
-        error: the exception that ended the run, if any.
-        ended: whether `results` or `error` is set.
-    """
+    """One run of the checks, on a snapshot of the files."""
 
     def __init__(
         self, grade: Callable[["_Run"], list[Result]], digest: str, done: Callable[[], None]

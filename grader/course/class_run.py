@@ -28,14 +28,7 @@ Reads = Callable[[str], bytes | None]  # may raise SubmissionFault
 
 
 def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards: GradedBoards | None) -> None:
-    """Put the submissions into the store; results that it already has are kept.
-
-    Args:
-        store: the store.
-        intake: the class and its submissions.
-        tasks: the tasks to grade.
-        boards: the boards that replace the tasks' own, or None.
-    """
+    """Put the submissions into the store; results that it already has are kept."""
     attempts = (_read(handin, tasks) for handin in intake.handins)
     store.take_class(intake.students, attempts, [_setting(task, boards) for task in tasks])
 

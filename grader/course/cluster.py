@@ -21,11 +21,6 @@ class Cluster:
     def __init__(self, address: str, needed: Abilities, say: Say) -> None:
         """Connect to the cluster.
 
-        Args:
-            address: the address of its scheduler, such as `tcp://host:8786`.
-            needed: the abilities that a worker must have.
-            say: prints a line to the user.
-
         Raises:
             InputError: there is no scheduler, or none of its workers can grade for this run.
         """
@@ -81,11 +76,7 @@ class Cluster:
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return whether the workers in use have changed; new workers are first asked for their abilities.
-
-        Raises:
-            InputError: the scheduler is gone.
-        """
+        """Return whether the workers in use have changed; new workers are first asked for their abilities."""
         try:
             threads: dict[str, int] = dict(self._client.nthreads())
         except Exception as error:  # Dask raises many types here

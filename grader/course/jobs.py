@@ -39,7 +39,6 @@ class BoardChoice:
     """The choice of boards that replace the tasks' own; see `board_sets.chosen`.
 
     Attributes:
-        count, seed, turn, also_own: the options as typed.
         files: the text of each file of a private set with its name, for workers on other machines.
     """
 
@@ -85,8 +84,6 @@ class Part:
     """A task of a submission.
 
     Attributes:
-        todo: the task, and the digests of its sources and its setting.
-        sources: the sources themselves.
         begun: None to run the visible checks; their results, as `Graded` had them, to run the hidden ones.
     """
 
@@ -101,10 +98,7 @@ class Job:
 
     Attributes:
         parts: the tasks to grade; a task reuses code that an earlier task compiled from the same files.
-        boards: the choice of boards.
-        tier: the required sandbox tier.
         code: the digest of the judging code that the run was started with.
-        cores: how many checks may run at once.
         beside: how many jobs share the machine's memory.
         date: when it is graded, as students read it: in a class when the run began, since the time between
             two results would tell how long a hidden check took.
@@ -130,9 +124,7 @@ class Abilities:
     """The abilities of a worker, which gets work only if they match the run's needs.
 
     Attributes:
-        version: the version of its grader.
         code: the digest of its judging code and boards.
-        tier: the best sandbox tier available on its machine.
     """
 
     version: str

@@ -28,8 +28,6 @@ class Pool:
 
         Args:
             jobs: the jobs; the next one is taken when there is a place for it.
-            workers: the workers that run them.
-            grade: the function that grades one job.
         """
         self._jobs = iter(jobs)
         self._workers = workers

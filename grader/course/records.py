@@ -14,10 +14,7 @@ class Student:
     """A student of the class.
 
     Attributes:
-        id: the unique id, from the roster or the platform.
         name: the name to show; the id if no name is known.
-        email: the e-mail address, or empty.
-        section: the section of the course, or empty.
         on_roster: whether the roster lists them; true for all if there is no roster.
         platform_id: the id in the platform's gradebook (Canvas's `ID`, Moodle's `Identifier`), or empty.
     """
@@ -39,13 +36,9 @@ class Attempt:
     """One submission of one student.
 
     Attributes:
-        student: the student's id.
         number: 1 for the first attempt, and so on.
         handed_in: the time in UTC; None if unknown.
-        place: where it was found, for messages.
         problem: why none of it can be read, or empty; faults of single files are reported with their tasks.
-        help: what to do about the problem, or empty.
-        late_by_platform: whether the platform marked it late.
         slips: where the files are not as they were asked for, and what they are taken for, in words.
     """
 

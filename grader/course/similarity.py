@@ -43,7 +43,6 @@ def similarity_files(
     Args:
         sources: for each student's folder (see `folder_names` and `pseudonyms`), the files by name. Students
             without files are left out.
-        base: the files that everybody was given, by name.
     """
     files = {
         f"{SUBMISSIONS}/{folder}/{name}": text for folder, texts in sources for name, text in texts.items()
@@ -67,11 +66,7 @@ def _dolos_lists(submitted: Iterable[str]) -> dict[str, str]:
 
 
 def base_files(release: Mapping[str, str]) -> dict[str, str]:
-    """Return the code that students are given and may hand in unchanged: the stubs and the framework.
-
-    Args:
-        release: the text of each file of the release by its name.
-    """
+    """Return the code that students are given and may hand in unchanged: the stubs and the framework."""
     rooms = ("student/", "framework/")
     return {name.removeprefix("student/"): text for name, text in release.items() if name.startswith(rooms)}
 

@@ -31,8 +31,6 @@ class Sources:
 
     Attributes:
         files: each file's text by its name; empty if there is a problem.
-        problem: why the files cannot be used, or empty.
-        help: what to do about it.
         raw: if there is a problem, a digest of the files' bytes; empty if there are none.
         missing: whether the problem is that a file was not handed in.
     """
@@ -60,7 +58,6 @@ class Setting:
     """Everything that a task's grading depends on besides the sources.
 
     Attributes:
-        task: the task's name.
         parts: the digest or the value of each part that can change, by the part's name.
     """
 
@@ -88,10 +85,7 @@ class Graded:
     """The outcome of grading sources for a task.
 
     Attributes:
-        todo: what was graded.
-        tier, time_factor: of the checks.
         results: of all checks; if `begun`, of the visible ones, not settled yet.
-        made: when and by what it was graded.
         begun: whether the hidden checks are still to be run, which waits for all visible ones of the class.
     """
 
@@ -123,13 +117,7 @@ class ClassStore(StoreFile):
         attempts: Iterable[tuple[Attempt, Mapping[str, Sources]]],
         settings: Sequence[Setting],
     ) -> None:
-        """Replace the stored class with the current one; results are kept.
-
-        Args:
-            students: all students.
-            attempts: all attempts, each with its sources by task.
-            settings: the setting of each task of the run, in order.
-        """
+        """Replace the stored class with the current one; results are kept."""
         with self.transaction() as db:
             db.execute("PRAGMA defer_foreign_keys = ON")  # of this transaction: tables change one by one
             known = {digest for (digest,) in db.execute("SELECT digest FROM sources")}
@@ -199,7 +187,6 @@ class ClassStore(StoreFile):
         """Return the sources still to be graded, grouped by attempt; sources that attempts share come once.
 
         Args:
-            counted: the numbers of the attempts that may count, by student.
             tier: the tier of the run; a result of a lower tier does not count as graded.
         """
         found: set[Todo] = set()

@@ -58,7 +58,6 @@ class Style:
     """What is said of the style of a file.
 
     Attributes:
-        remarks: the remarks.
         fault: why the file could not be checked; empty if it was.
     """
 

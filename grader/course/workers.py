@@ -63,11 +63,7 @@ class _Executor(ProcessPoolExecutor):
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call `fn` in a worker process.
-
-        Raises:
-            BrokenProcessPool: a process died.
-        """
+        """Call `fn` in a worker process."""
         try:
             return super().submit(fn, *args, **kwargs)
         except OSError as error:

@@ -19,13 +19,7 @@ PRIVATE = "private"  # the folder of the private boards
 
 @dataclass(frozen=True)
 class Assignment:
-    """The choices for grading on a platform.
-
-    Attributes:
-        tasks: the tasks to grade.
-        boards: the folder of a private set, or None.
-        minutes: the time limit of a run.
-    """
+    """The choices for grading on a platform."""
 
     tasks: Sequence[Task]
     boards: Path | None
@@ -33,20 +27,12 @@ class Assignment:
 
     @cached_property
     def _private(self) -> PrivateBoards | None:
-        """The private set of boards; None if the assignment has none.
-
-        Raises:
-            InputError: the set cannot be used.
-        """
+        """The private set of boards; None if the assignment has none."""
         return PrivateBoards(self.boards) if self.boards is not None else None
 
     @cached_property
     def _checks(self) -> dict[str, Sequence[Check]]:
-        """The checks of each task, including the checks on private boards.
-
-        Raises:
-            InputError: no task can judge the private boards, or the names of these boards are taken.
-        """
+        """The checks of each task, including the checks on private boards."""
         if self._private is None:
             return {task.name: task.checks for task in self.tasks}
         private = OwnBoardsAnd(self._private)

@@ -25,9 +25,6 @@ def course_files(private: Path | None = None) -> dict[str, str]:
     """Return the files of `course/` (the framework, the grader and the boards) and `requirements.txt`.
 
     The files are checked like the release, so that no solution, no oracle and no private board is among them.
-
-    Raises:
-        InputError: one of these is among the files, or a file is missing.
     """
     files = release_files()
     for fault in faults(files, [private] if private is not None else []):

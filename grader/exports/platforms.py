@@ -70,9 +70,7 @@ def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
     student's own repository are advisory, so nothing private is included.
 
     Args:
-        tasks: the tasks to grade.
         repository: the grader's repository, OWNER/NAME.
-        ref: the tag or commit of that repository.
     """
     names = [task.name for task in tasks]
     values = {"repository": repository, "ref": ref, "tasks": " ".join(names)}

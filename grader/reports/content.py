@@ -204,7 +204,6 @@ class Cause(NamedTuple):
     """What is told of the results of a task.
 
     Attributes:
-        first: the result whose message is shown.
         alike: the others with this message.
         others: results without full marks whose own messages are not shown.
     """

@@ -20,8 +20,6 @@ class Provenance:
         date: when, to the minute, with its offset from UTC.
         grader: the version of the grader; empty in a folder that nobody installed.
         commit: the commit of its checkout, marked if files were changed since; empty if there is none.
-        python: the version of Python, in which the submission ran, too.
-        numba: the version of numba; empty if there is none.
     """
 
     date: str

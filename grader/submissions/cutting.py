@@ -33,7 +33,6 @@ def cut_stub(source: str, file: str) -> str:
     """Return the stub of an annotated solution.
 
     Args:
-        source: the solution's text.
         file: its name, for errors; its stem is the task's name.
 
     Raises:

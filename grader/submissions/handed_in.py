@@ -23,9 +23,7 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
     """Make the folder `work/student` to grade: a link to the student's folder, or a new one with the files.
 
     Args:
-        handed_in: the folder or the file.
         work: an empty folder.
-        names: the files to look for.
 
     Returns:
         Where the files were not as they were asked for, and what they were taken for.
@@ -53,11 +51,7 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
 
 
 def _unpacked(file: Path, names: Collection[str]) -> tuple[Tree, Located]:
-    """Return the files to grade: those in an archive, or a task's file itself.
-
-    Raises:
-        SubmissionFault: it cannot be read.
-    """
+    """Return the files to grade: those in an archive, or a task's file itself."""
     shown, real = one_line(file.name), file.resolve()
     if slips.meant(file.name, names):
         tree: Tree = FolderTree(real.parent)
@@ -68,11 +62,7 @@ def _unpacked(file: Path, names: Collection[str]) -> tuple[Tree, Located]:
 
 
 def _content(tree: Tree, at: Parts) -> bytes:
-    """Return a file's content; if it is too large, return enough bytes for its task to report that.
-
-    Raises:
-        SubmissionFault: it cannot be read.
-    """
+    """Return a file's content; if it is too large, return enough bytes for its task to report that."""
     try:
         return tree.read(at, at[-1]) or b""
     except TooLarge:

@@ -53,11 +53,6 @@ class Located:
 def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located:
     """Return the files in the shallowest folders that hold any; `student/` comes before the folder around it.
 
-    Args:
-        tree, at: the tree, and the path in it at which to start.
-        names: the names of the files; each task reports whether its files are usable.
-        place: the name of the submission in messages.
-
     Raises:
         SubmissionFault: a folder cannot be read, or there are too many files before any is found.
     """
@@ -118,13 +113,7 @@ def _below(tree: Tree, folder: Parts) -> Iterator[Parts]:
 
 
 def _add(
-    tree: Tree,
-    look: Look,
-    at: Parts,
-    place: Parts,
-    names: Collection[str],
-    found: Located,
-    same_level: bool,
+    tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str], found: Located, same_level: bool
 ) -> None:
     """Add the files in one folder, or say that they are left aside because others of their names are taken.
 
@@ -167,12 +156,6 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
     """Return which of a folder's files is taken for each of the tasks' files, and add what is not plain.
 
     A file with the exact name is taken; without one, the only file whose name can mean nothing else.
-
-    Args:
-        look: looks into the files; see `looking`.
-        files: the path of each file, by its name.
-        names: the names of the tasks' files.
-        told: the remarks, to which this adds.
     """
     chosen = {name: files[name] for name in names if name in files}
     others: dict[str, list[str]] = {}

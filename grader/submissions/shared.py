@@ -16,12 +16,7 @@ _NOT_COMPILED = re.compile(r"^(?:@|from |import ).*", re.M)  # contracts, and na
 
 
 def functions_used(submission: Submission, file: str) -> frozenset[str]:
-    """Return the names of functions of the other files and the framework that `file` uses.
-
-    Args:
-        submission: the student's files.
-        file: the task's own file.
-    """
+    """Return the names of functions of the other files and the framework that `file` uses."""
     text = submission.sources[file]
     others = submission.without(file).sources.values()
     defined = _of_the_framework().union(*(_DEFINED.findall(each) for each in others))

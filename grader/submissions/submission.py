@@ -25,7 +25,6 @@ class Submission:
 
     Attributes:
         shown_folder: the folder as the student knows it, for messages.
-        sources: each file's text by its name.
         kept: the folder to put its clean folder in; None for the cache, which is kept from run to run.
     """
 
@@ -141,7 +140,6 @@ def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
     """Return the files called `names` in `folder`; all but the first and the last may be missing.
 
     Raises:
-        InputError: the folder does not exist or cannot be read.
         SubmissionFault: a file is missing, is no regular file, is too large or is not UTF-8.
     """
     if not folder.is_dir():
@@ -156,8 +154,6 @@ def submission_from(
     """Return the files called `names`, wherever they are kept; all but the first and the last may be missing.
 
     Args:
-        shown_folder: the folder as the student knows it, for messages.
-        names: the files of a task.
         read: returns a file's content, or None if it does not exist; may raise SubmissionFault.
 
     Raises:

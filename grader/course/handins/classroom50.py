@@ -25,11 +25,7 @@ _HELP = f"download the submissions again, and leave {SCORES} as it is; or remove
 
 
 def classroom50(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions if the folder `at` holds clones and Classroom 50's list of scores, else None.
-
-    Raises:
-        InputError: the list cannot be read.
-    """
+    """Return the submissions if the folder `at` holds clones and Classroom 50's list of scores, else None."""
     clones = [name for name in entries if tree.kind((*at, name, ".git")) == FOLDER]
     if not clones or entries.get(SCORES) != FILE:
         return None
@@ -77,11 +73,7 @@ def _prefixes(clones: Collection[str], logins: Collection[str]) -> list[str]:
 
 
 def _rows(tree: Tree, at: Parts) -> list[dict[str, str]] | None:
-    """Return the rows of the list by column, or None if it is another program's list.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """Return the rows of the list by column, or None if it is another program's list."""
     place = tree.shown(at)
     try:
         raw = tree.read(at, place, MAX_SCORES) or b""

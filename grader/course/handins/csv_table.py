@@ -11,11 +11,6 @@ def read_table(raw: bytes, place: str, help: str) -> list[tuple[int, list[str]]]
 
     Cells are separated by commas, semicolons or tabs. The text is UTF-8, with or without a byte order mark.
 
-    Args:
-        raw: the content of the file.
-        place: its name in messages.
-        help: what to do about a fault.
-
     Raises:
         InputError: it is not UTF-8, or not CSV.
     """

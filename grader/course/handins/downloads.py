@@ -39,11 +39,6 @@ _MOST_AROUND = 3
 def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) -> Download:
     """Return the submissions in a download; its layout is recognized by the names in it.
 
-    Args:
-        tree: what was downloaded.
-        names: the file names of all tasks.
-        roster: the class, if it is known.
-
     Raises:
         InputError: the download has no submissions or is one student's folder, or the platform's list of
             submissions cannot be read.

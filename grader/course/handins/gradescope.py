@@ -22,11 +22,7 @@ MAX_LEVELS = 100
 
 
 def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions that Gradescope's list names; None if the folder `at` has no such list.
-
-    Raises:
-        InputError: the list cannot be read.
-    """
+    """Return the submissions that Gradescope's list names; None if the folder `at` has no such list."""
     if entries.get(METADATA) != FILE:
         return None
     found = []
@@ -79,11 +75,7 @@ class _Told:
 
 
 def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
-    """Return the entries of Gradescope's list by submission.
-
-    Raises:
-        InputError: the list cannot be read, or is empty.
-    """
+    """Return the entries of Gradescope's list by submission."""
     place = tree.shown(at)
     help = "export the submissions again, and leave that file as it is"
     told: dict[str, _Told] = {}

@@ -17,7 +17,6 @@ class Handin:
     """One attempt and its files, which are read only when asked for.
 
     Attributes:
-        attempt: the student, the hand-in time, and any problem with the attempt as a whole.
         missing: whether that problem is that there is no file.
         beside: the names of other files beside the tasks' files.
     """
@@ -61,9 +60,6 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Located, dic
     """Return what was handed in, and for each of the tasks' files the tree that holds it and its path there.
 
     The tree is the download itself, or an archive in it.
-
-    Raises:
-        SubmissionFault: no task file can be found.
     """
     if found.folder is None:
         located = _loose(tree, found, names)

@@ -32,9 +32,6 @@ class Intake:
     Attributes:
         students: everybody on the roster and everybody who handed in, sorted by id.
         handins: all attempts, sorted by student and number.
-        notes: remarks for the instructor, one line each.
-        layout: the recognized layout of the folder, such as `a Gradescope download`.
-        worksheet: Moodle's grading worksheet, if the roster is one.
     """
 
     students: list[Student]
@@ -51,7 +48,6 @@ def take_in(
 
     Args:
         folder: the submissions: a folder, or a .zip as downloaded.
-        roster: a CSV file of the students, or None.
         times: a platform's export of when they were handed in, or None.
         zone: the zone of times that do not say theirs; None: such times are left out.
 
@@ -107,10 +103,6 @@ def _timed(
     """Yield the submissions; one without a time gets that of the file of times, or else of the roster.
 
     Args:
-        handins: the submissions.
-        students: their students.
-        known: the roster, which says when a student's last submission was handed in, or None.
-        told: the file of times, or None.
         versions: whether the attempts have the platform's own numbers.
     """
     last = {handin.attempt.student: handin for handin in handins}
@@ -143,12 +135,7 @@ def _about_times(known: Roster | None, told: Times | None) -> list[str]:
 
 
 def _open(folder: Path) -> Tree:
-    """Return the tree of files in the folder or .zip that the instructor named.
-
-    Raises:
-        InputError: it does not exist, or is neither a folder nor a .zip.
-        SubmissionFault: the .zip is broken.
-    """
+    """Return the tree of files in the folder or .zip that the instructor named."""
     place = paths.shown(folder)
     help = "give the folder of the submissions, or the .zip as it was downloaded"
     if folder.is_dir():

@@ -68,9 +68,6 @@ def dates_in_words(cells: Sequence[str]) -> list[datetime | None] | None:
 
     Returns:
         None for a cell without a time; None for all if they are no times, or can be read in several ways.
-
-    Raises:
-        InputError: the library that knows the names is not installed.
     """
     wanted = [cell for cell in cells if re.search(r"\d", cell)]
     readings: list[list[datetime]] = []

@@ -21,9 +21,7 @@ class Row:
     """A student of the roster.
 
     Attributes:
-        student: the student.
         others: further ids and logins that identify them.
-        on_github: their GitHub login, if a column has it.
         accounts: possible GitHub logins.
         handed_in: when they handed in, in UTC, if the roster says so.
     """
@@ -38,13 +36,8 @@ class Row:
 class Roster:
     """The students of the class.
 
-    Args:
-        rows: each student, with their other ids and logins.
-
     Attributes:
-        students: the students by id.
         times: the hand-in times in UTC by id, as far as the roster has them.
-        worksheet: Moodle's grading worksheet, if the roster is one.
         zoneless: how many times were left out because their zone is not known.
     """
 

@@ -45,10 +45,6 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
     Cells are separated by commas, semicolons or tabs. The text is UTF-8, with or without a byte order mark. A
     Canvas gradebook can be used, and Moodle's grading worksheet in any language.
 
-    Args:
-        path: the file.
-        zone: the zone of times that do not say theirs, or None.
-
     Raises:
         InputError: it cannot be read, has no column of ids, or has a row that is not a student's.
     """
@@ -86,8 +82,7 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
             )
         if id in seen:
             raise InputError(
-                f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id]}",
-                _HELP,
+                f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id]}", _HELP
             )
         seen[id] = line
         rows.append(row)
@@ -103,11 +98,7 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
 
 
 def _columns(header: list[str], place: str) -> dict[str, int]:
-    """Return the index of each column by its lower-case name.
-
-    Raises:
-        InputError: two columns have the same name.
-    """
+    """Return the index of each column by its lower-case name."""
     names = [" ".join(re.sub(r"[\s_-]+", " ", name.casefold()).split()) for name in header]
     known = {*_IDS, *_EMAILS, *_NAMES, *_FIRST_NAMES, *_LAST_NAMES, *_SECTIONS, *_PLATFORM_IDS, *_TIMES}
     for name, count in Counter(names).items():
@@ -138,11 +129,7 @@ def _row(
     if columns.get("moodle id") == ids[0]:
         id = number_in(id)
     student = Student(
-        id=id,
-        name=name or id,
-        email=cell(_EMAILS),
-        section=cell(_SECTIONS),
-        platform_id=cell(_PLATFORM_IDS),
+        id=id, name=name or id, email=cell(_EMAILS), section=cell(_SECTIONS), platform_id=cell(_PLATFORM_IDS)
     )
     others = tuple(cells[index] for index in ids[1:] if cells[index])
     on_github = cell((_ON_GITHUB,))
@@ -152,11 +139,7 @@ def _row(
 
 
 def _time(text: str, place: str, zone: tzinfo | None) -> datetime | None:
-    """Return the time in a cell, in UTC; None for an empty cell.
-
-    Raises:
-        InputError: the text is no time in YEARS, or has no zone, and the course has none.
-    """
+    """Return the time in a cell, in UTC; None for an empty cell."""
     told = moment(text, zone)
     if told or not text:
         return told

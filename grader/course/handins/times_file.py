@@ -57,7 +57,6 @@ class Times:
     """The times in a file.
 
     Attributes:
-        place: the file, as the user typed it.
         zoneless: how many times were left out because their zone is not known.
     """
 
@@ -87,11 +86,7 @@ def read_times(path: Path, zone: tzinfo | None) -> Times:
     """Return the times in a file.
 
     Args:
-        path: the file.
         zone: the zone of times that do not say theirs; None: they are left out, and counted.
-
-    Raises:
-        InputError: it cannot be read, or has a line without a name or with something else than a time.
     """
     place = paths.shown(path)
     raw = given_file.read(path, _HELP, MAX_BYTES)

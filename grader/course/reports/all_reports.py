@@ -47,15 +47,8 @@ def write_reports(
     """Write the gradebooks, the summary, the leaderboard, the page and the feedback; return their paths.
 
     Args:
-        store: the class's store.
-        policies: the course's rules.
         out: the output folder; each file is written completely or stays as it was.
-        formats: the formats of the students' feedback.
         named: whether the leaderboard has names instead of pseudonyms.
-        worksheet: Moodle's own worksheet, if there is one.
-
-    Raises:
-        InputError: a format cannot be made on this machine, or a file cannot be written.
     """
     check_formats(formats)
     from grader.course.reports import class_page  # needs jinja2

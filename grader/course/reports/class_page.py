@@ -45,10 +45,7 @@ def format_page(
     """Return the text of the HTML file.
 
     Args:
-        standings: the class.
-        numbers: the class in numbers.
         formats: the formats of the students' feedback; the page links to HTML, or else to the first.
-        made: when the page is made; None to leave that out.
     """
     page = _Page(standings, numbers, formats)
     glance = at_a_glance(standings, numbers)

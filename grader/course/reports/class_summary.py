@@ -42,7 +42,6 @@ def lists(
     """Return the lists of students, each as title, explanation and lines; empty lists are left out.
 
     Args:
-        numbers: the class in numbers.
         shown: makes a text from outside safe to show.
         who: returns how a student is named, for an id.
     """

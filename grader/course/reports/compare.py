@@ -41,8 +41,6 @@ class TaskRecord:
     Attributes:
         attempt: the number of the attempt that counts.
         points: the points before the course's rules, and the maximum.
-        adjusted: the points after the rules.
-        rules: the applied rules.
     """
 
     attempt: int
@@ -66,11 +64,7 @@ class Change:
     """The differences for one student in one task.
 
     Attributes:
-        student: the id.
-        task: the task.
         records: the grades in both runs; None if a run has none.
-        checks: the checks whose outcomes differ.
-        why: the reasons.
     """
 
     student: str
@@ -85,10 +79,7 @@ class Comparison:
     """The differences between two class runs.
 
     Attributes:
-        folders: the folders of the runs, as typed.
-        settings: the differences in each task's setting, in words.
         only: the students who are only in the first run, and those who are only in the second.
-        changes: the differences for the students in both runs, by student and task.
     """
 
     folders: tuple[str, str]

@@ -38,7 +38,6 @@ class Basis:
     """All that a student's feedback is made of, besides the grader itself.
 
     Attributes:
-        student: the student's id.
         about: the first lines, see `about`, and the remarks on style.
         tasks: for each task that was handed in, its name, the attempt that counts, and a digest of its
             results in the store.
@@ -67,13 +66,7 @@ def write_feedback(
     no file; files from an earlier run are removed.
 
     Args:
-        standings: the class.
-        folder: the output folder.
-        formats: names of FORMATS.
         now: the current time, which decides whether private boards are shown yet.
-
-    Raises:
-        OSError: a file cannot be written.
     """
     key = pseudonym_key(standings.store)
     hides, board_set = standings.hides(now), standings.board_set
@@ -99,14 +92,7 @@ def write_feedback(
 def basis_of(
     standing: Standing, standings: Standings, pseudonym: str, board_set: str, hides: bool = False
 ) -> Basis:
-    """Return what a student's report on the attempt that counts in each task is made of.
-
-    Args:
-        standing: the student.
-        standings: the class.
-        pseudonym: the student's pseudonym on the leaderboard.
-        board_set, hides: as in `Basis`.
-    """
+    """Return what a student's report on the attempt that counts in each task is made of."""
     student = standing.student.id
     numbers = {task.task: task.attempt for task in standing.counted}
     tasks = []

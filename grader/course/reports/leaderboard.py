@@ -27,7 +27,6 @@ class Place:
 
     Attributes:
         rank: the rank, from 1; places with equal states and CPU seconds share a rank.
-        student: the id.
         states: the unsolvable states in all checks together.
         cpu_s: the CPU seconds of all checks together.
     """
@@ -42,7 +41,6 @@ def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[P
     """Return, for each task with a table, the places of the students whose every answer was right.
 
     Args:
-        standings: the class.
         hides: whether states and CPU seconds of checks on hidden boards are left out.
     """
     tasks = [task for task in standings.tasks if task.table]
@@ -74,8 +72,6 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
     """Return the leaderboard as Markdown.
 
     Args:
-        standings: the class.
-        named: whether to show names instead of pseudonyms.
         hides: whether checks on hidden boards are left out of states and CPU seconds. A program with right
             answers may claim any number of states, and so could encode a hidden board in that number.
     """

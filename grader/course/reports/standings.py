@@ -35,9 +35,6 @@ class Standing:
     """One student of the class.
 
     Attributes:
-        student: the student.
-        attempts: the student's attempts.
-        grade: the points, raw and adjusted.
         ours: by task, the number of checks that the grader could not run; such a task is not final.
         waiting: the tasks that were handed in but are not graded yet.
     """
@@ -128,10 +125,6 @@ class Standings:
     """The whole class.
 
     Attributes:
-        store: the store of the results.
-        tasks: the tasks of the run, in order.
-        students: the standing of each student, by id.
-        zone: the course's time zone.
         rules: a digest of the course's rules, which ignores their line numbers.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
         style: what is said of the style of the files of the attempts that count, by student and task.
@@ -179,13 +172,7 @@ class Standings:
 def read_standings(
     store: ClassStore, policies: Policies, styles: Mapping[Key, Style] | None = None
 ) -> Standings:
-    """Return the standings after the last run, and let queries on the store know which attempts count.
-
-    Args:
-        store: the class's store.
-        policies: the course's rules.
-        styles: what is said of the style of the files in the store.
-    """
+    """Return the standings after the last run, and let queries on the store know which attempts count."""
     handed_in = {
         (student, number, task): (sources, task)
         for student, number, task, sources in store.read(

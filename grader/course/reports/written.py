@@ -42,12 +42,7 @@ class WrittenFiles:
         """Write a file completely.
 
         Args:
-            file: the file.
             made_of: a digest of all that it was made of besides the grader.
-            text: its content.
-
-        Raises:
-            OSError: it cannot be written.
         """
         files.write_whole(file, text)
         name = file.relative_to(self._folder).as_posix()

@@ -21,9 +21,7 @@ class Adjustment:
     Attributes:
         student: the id or e-mail address, as written.
         where: the field and its place, such as `adjustments.1, adjustments.yaml:4`.
-        reason: why, in the words of the file.
         tasks: the tasks it is for; empty only for a hold: the whole course.
-        excused: whether the student need not do them.
         score: the points that replace those earned; None: they stay.
         more: the points that are added; below 0: taken.
         hold: whether the grade is not to be given out.

@@ -18,11 +18,7 @@ _MOST = 1000  # points
 
 
 def read_adjustments(path: Path) -> tuple[Adjustment, ...]:
-    """Return the adjustments in a file, which may have none.
-
-    Raises:
-        InputError: the file cannot be read, or has an invalid field.
-    """
+    """Return the adjustments in a file, which may have none."""
     root = read_entry(path, _HELP)
     fields = {} if root is None else root.fields(("schema", "adjustments"))
     if "schema" in fields and fields["schema"].text() != SCHEMA:

@@ -59,8 +59,6 @@ def grade_of(
     """Return a student's grade.
 
     Args:
-        policies: the policies of the course.
-        student: the student.
         attempts: the student's attempts, in any order.
         points: by attempt and task, the points earned and the maximum.
         max_points: by task, the maximum for tasks without attempts; on private boards it is not the task's

@@ -24,11 +24,7 @@ def number(entry: Entry, most: int) -> Decimal:
 
 
 def names(entry: Entry, known: Collection[str]) -> tuple[str, ...]:
-    """Return the names of one task or of a list of tasks; `known` are those of the course.
-
-    Raises:
-        InputError: a name is not a task's, or the list is empty.
-    """
+    """Return the names of one task or of a list of tasks; `known` are those of the course."""
     listed = entry.entries() if entry.is_list else [entry]
     if not listed:
         raise entry.wrong("names of tasks", "take it out where all tasks are meant")

@@ -14,17 +14,13 @@ class TaskGrade:
     """A student's grade in one task.
 
     Attributes:
-        task: the name of the task.
         attempt: the number of the attempt that counts; None: nothing was handed in.
         raw: the points before the rules.
-        max: the points that can be earned.
         adjusted: the points left of `raw` after lateness and adjustments, 0 or more, with two decimals.
-        counted: the points that the task adds to the total.
         weight: the points that full marks would add; 0 if the task does not count.
         bonus: whether `weight` is left out of the total's maximum.
         rules: each applied rule in words, with the points it took and its place.
         late: the time from the student's due date to the hand-in; zero if it was not late.
-        excused: whether the student need not do the task, so that it is no part of the total.
         decided: whether an adjustment decided about it, even if nothing was handed in.
     """
 
@@ -47,12 +43,8 @@ class Grade:
     """A student's grade in the course.
 
     Attributes:
-        tasks: the grades in the tasks, in the course's order.
-        total: the sum of the points that the tasks add.
         max_total: the total for full marks, without bonuses.
         raw_total: the total if lateness had cost nothing.
-        late_days_used: late days spent on all tasks.
-        notes: remarks for the instructor.
         held: why the grade is not final: for each hold what the staff reads, and what the student reads.
     """
 

@@ -27,12 +27,9 @@ class TaskPolicy:
     """The policy of one task.
 
     Attributes:
-        name: the name of the task.
         max_points: its maximum points, unless graded attempts have another maximum.
-        counts: whether it is part of the total.
         due: the due date; None: nothing is late.
         attempt: the choice of the attempt that counts, one of ATTEMPTS.
-        cited_attempt: the place of that rule; empty if there is none.
         weight: the points that full marks add to the total; None: the task's points.
         bonus: whether the weight is left out of the total's maximum.
     """
@@ -53,12 +50,7 @@ class Extension:
 
     Attributes:
         student: the id or e-mail address, as written.
-        where: the field and its place, such as `extensions.1, course.yaml:20`.
         tasks: the tasks it is for; empty: all tasks.
-        due: the new due date.
-        more: the additional time.
-        late_days: the number of additional late days.
-        waived: whether lateness costs nothing.
     """
 
     student: str
@@ -79,15 +71,9 @@ class Policies:
     """The policies of a course; see `read_policies`.
 
     Attributes:
-        tasks: the policy of each task, in the course's order.
-        zone: the course's time zone.
-        grace: the time after the due date that is still on time.
         cited_grace: the length of the grace, and the place of the rule.
         late: the rules for lateness; None: lateness costs nothing.
-        extensions: more time for single students.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
-        style: what remarks on style cost; None: nothing.
-        adjustments: decisions about single students, from a file of their own.
         has_zone: whether the course says its time zone; if not, `zone` is UTC.
     """
 

@@ -53,10 +53,6 @@ def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
 
     Args:
         path: a course.yaml, which may name any task of the course.
-        tasks: the graded tasks.
-
-    Raises:
-        InputError: the file cannot be read, or has an invalid field.
     """
     if path is None:
         return Policies.none(tasks)
@@ -279,11 +275,7 @@ class _Reader:
 
 
 def _style(entry: Entry) -> StyleRule:
-    """Return what remarks on style cost.
-
-    Raises:
-        InputError: a field is wrong, or ruff, which makes the remarks, is not installed.
-    """
+    """Return what remarks on style cost."""
     fields = entry.fields(STYLE_FIELDS)
     for name in STYLE_FIELDS:
         if name not in fields:

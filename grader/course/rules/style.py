@@ -19,7 +19,6 @@ class StyleRule:
     Attributes:
         percent: the percentage of a task's points that each remark takes.
         at_most: the percentage that all remarks on a task take at most.
-        cited: the place of the rule.
     """
 
     percent: Decimal
@@ -28,13 +27,7 @@ class StyleRule:
 
 
 def after_style(grade: "Grade", rule: StyleRule, remarks: Mapping[str, int]) -> "Grade":
-    """Return a student's grade after the rule.
-
-    Args:
-        grade: the grade so far.
-        rule: what remarks cost.
-        remarks: the number of remarks by task.
-    """
+    """Return a student's grade after the rule."""
     tasks, taken = [], ZERO
     for task in grade.tasks:
         number = remarks.get(task.task, 0)
