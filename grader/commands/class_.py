@@ -23,9 +23,9 @@ from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
 from grader.course.reports.all_reports import check_formats, get_ready, write_reports
 from grader.course.reports.standings import BOARDS, COMMAND
-from grader.course.rules.adjustments import Adjustment
 from grader.course.rules.adjustments_file import read_adjustments
 from grader.course.rules.applying import attempts_that_may_count
+from grader.course.rules.grades import Adjustment
 from grader.course.rules.policies import unknown_students
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Todo

@@ -15,8 +15,8 @@ from grader.commands.similarity import similarity
 from grader.course.told import read_told
 from grader.errors import FULL_MARKS, InputError
 from grader.exports import platforms
-from grader.exports.assignment import Assignment
 from grader.exports.feedback_files import feedback_files
+from grader.exports.platforms import Assignment
 
 REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
 REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")

@@ -12,8 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from grader.course.records import Attempt, Student
-from grader.course.result_text import format_result, parse_result
+from grader.course.records import Attempt, Student, format_result, parse_result
 from grader.course.store_file import Row, StoreFile
 from grader.reports.provenance import Provenance
 from grader.result import Result, Verdict

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Sequence
@@ -191,3 +192,24 @@ def digest_of(student: Path, files: Sequence[str]) -> str:
             digest.update(read_raw(student / name, name) or b"")
         digest.update(b"\0")
     return digest.hexdigest()
+
+
+FRAMEWORK = ("board.py", "stack.py", "hash_table.py")
+_DEFINED = re.compile(r"^def (\w+)", re.M)
+_NOT_COMPILED = re.compile(r"^(?:@|from |import ).*", re.M)  # contracts, and names that only they may use
+
+
+def functions_used(submission: Submission, file: str) -> frozenset[str]:
+    """Return the names of functions of the other files and the framework that `file` uses."""
+    text = submission.sources[file]
+    others = submission.without(file).sources.values()
+    defined = _of_the_framework().union(*(_DEFINED.findall(each) for each in others))
+    return defined.difference(_DEFINED.findall(text)).intersection(
+        re.findall(r"\w+", _NOT_COMPILED.sub("", text))
+    )
+
+
+@cache
+def _of_the_framework() -> frozenset[str]:
+    files = [paths.FRAMEWORK_ROOT / "framework" / name for name in FRAMEWORK]
+    return frozenset(name for each in files for name in _DEFINED.findall(each.read_text("utf-8")))

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from grader import given_file, paths
-from grader.course.handins.csv_table import read_table
+from grader.course.csv_text import read_table
 from grader.course.handins.moments import YEARS, in_zone, moment
 from grader.course.handins.roster import Roster, Row, number_in
 from grader.course.handins.worksheet import read_worksheet

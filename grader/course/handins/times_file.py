@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import given_file, paths
-from grader.course.handins.csv_table import read_table
+from grader.course.csv_text import read_table
 from grader.course.handins.moments import YEARS, moment
 from grader.course.records import Student
 from grader.errors import InputError

@@ -11,8 +11,8 @@ from grader.course import style
 from grader.course.handins.worksheet import Worksheet
 from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
 from grader.course.reports.class_numbers import class_numbers
+from grader.course.reports.feedback import digest_of_grader
 from grader.course.reports.standings import read_standings
-from grader.course.reports.written import digest_of_grader
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.errors import InputError

@@ -23,8 +23,7 @@ from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
 from grader.course.reports.leaderboard import places
 from grader.course.reports.standings import COMMAND, Standing, Standings
-from grader.course.rules.decimals import ZERO, plain
-from grader.course.rules.grades import TaskGrade
+from grader.course.rules.grades import ZERO, TaskGrade, plain
 from grader.messages.phrases import count
 from grader.safe_text import one_line
 from grader.web import html_page

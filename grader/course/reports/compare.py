@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 from grader import paths
 from grader.course.records import Attempt
 from grader.course.reports.standings import Standings
-from grader.course.rules.decimals import ZERO, plain
-from grader.course.rules.grades import TaskGrade
+from grader.course.rules.grades import ZERO, TaskGrade, plain
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Verdict

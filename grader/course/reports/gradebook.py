@@ -22,8 +22,7 @@ from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import Cell, as_csv
 from grader.course.handins.worksheet import Worksheet
 from grader.course.reports.standings import Standing, Standings
-from grader.course.rules.decimals import ZERO
-from grader.course.rules.grades import TaskGrade
+from grader.course.rules.grades import ZERO, TaskGrade
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"

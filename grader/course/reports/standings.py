@@ -13,10 +13,8 @@ from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
 from grader.course.rules.applying import NO_TIME, grade_of
-from grader.course.rules.decimals import plain, share
-from grader.course.rules.grades import AFTER_RULES, Grade, TaskGrade
+from grader.course.rules.grades import AFTER_RULES, Grade, TaskGrade, after_style, plain, share
 from grader.course.rules.policies import Policies
-from grader.course.rules.style import after_style
 from grader.course.store import ClassStore
 from grader.course.style import Key, Style
 from grader.messages.phrases import count

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from grader.catalog.tasks import registry
 from grader.catalog.yaml_file import Entry, read_entry
-from grader.course.rules.adjustments import REGRADES, Adjustment
-from grader.course.rules.decimals import ZERO
 from grader.course.rules.fields import names, number
+from grader.course.rules.grades import REGRADES, ZERO, Adjustment
 
 SCHEMA = "peg-adjustments/v1"
 FIELDS = ("student", "tasks", "reason", "excused", "score", "plus", "minus", "hold", "regrade")

@@ -34,9 +34,7 @@ from decimal import Decimal
 
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
-from grader.course.rules.adjustments import adjusted
-from grader.course.rules.decimals import CENT, ZERO, share
-from grader.course.rules.grades import Grade, TaskGrade
+from grader.course.rules.grades import CENT, ZERO, Grade, TaskGrade, adjusted, share
 from grader.course.rules.lateness import Outcome, Terms, after_lateness
 from grader.course.rules.policies import ATTEMPTS, Policies, TaskPolicy
 from grader.messages.phrases import count

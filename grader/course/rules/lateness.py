@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
 
 from grader.course.rules import times
-from grader.course.rules.decimals import CENT, ZERO, plain, share
+from grader.course.rules.grades import CENT, ZERO, plain, share
 from grader.course.rules.times import Length
 from grader.messages.phrases import count
 

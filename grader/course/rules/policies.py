@@ -8,9 +8,8 @@ from typing import Self
 
 from grader.catalog.tasks import Task
 from grader.course.records import Student
-from grader.course.rules.adjustments import Adjustment
+from grader.course.rules.grades import Adjustment, StyleRule
 from grader.course.rules.lateness import LateRule
-from grader.course.rules.style import StyleRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
 

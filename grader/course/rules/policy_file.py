@@ -13,9 +13,9 @@ from grader.catalog.yaml_file import Entry, read_entry
 from grader.course import style
 from grader.course.rules import times
 from grader.course.rules.fields import names, number
+from grader.course.rules.grades import StyleRule
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Policies, TaskPolicy
-from grader.course.rules.style import StyleRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
 
