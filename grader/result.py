@@ -1,6 +1,6 @@
 """Define `Result`, the record of one check; every report is a pure function of results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -182,6 +182,11 @@ def _few_values(values: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...
         if left <= 0:
             break
     return tuple(kept)
+
+
+def any_fault(results: Iterable[Result]) -> bool:
+    """Return whether the grader itself failed in any check."""
+    return any(result.verdict == Verdict.GRADER_ERROR for result in results)
 
 
 def first_failure(results: Sequence[Result]) -> Result | None:

@@ -24,12 +24,12 @@ from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.course import class_run, jobs, pool
-from grader.course.cluster import Cluster
+from grader.course.cluster import Cluster, Workers
 from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
 from grader.course.pool import STRIKES, Pool
 from grader.course.records import Attempt, Student
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
-from grader.course.workers import Processes, Workers
+from grader.course.workers import Processes
 from grader.result import Result, Verdict
 from grader.sandbox.confine import limits, tiers
 from grader.sandbox.confine.limits import usable_cores

@@ -101,6 +101,7 @@ def _graded(
     from grader.judging import board_sets, calibration
     from grader.judging.grading import Choice, Grading
     from grader.reports.report import check_environment
+    from grader.result import any_fault
     from grader.submissions import handed_out
     from grader.submissions.submission import digest_of
 
@@ -131,7 +132,7 @@ def _graded(
         raise no_board()
     last_states = last_results.states_of(student, COMPARED) if board_set is None else {}
     if board_set is None:
-        whole = not boards and not debug and not _is_ours(results)
+        whole = not boards and not debug and not any_fault(results)
         last_results.keep(student, results, digests if whole else {})
     report = report_of(choice, chosen, results, set_options)
     told = "table" in formats and board_set is None and not boards and not debug
@@ -165,28 +166,22 @@ def _with_contracts(report: "Report", student: Path, sandbox: "Sandbox") -> "dic
 
 def _tell(report: "Report", reports: list[tuple[str, Path | None]]) -> int:
     """Write the report in each format, and return the exit status."""
-    from grader import last_results
+    from grader import folders
     from grader.reports.provenance import here
     from grader.reports.report import render
+    from grader.result import any_fault
 
     for format, output in reports:
         made = here() if format != "table" or report.verbose else None
         if output is None:
             click.echo(render(format, replace(report, made=made, color=in_color())), nl=False)
         else:
-            last_results.write_whole(output, render(format, replace(report, made=made)))
+            folders.write_whole(output, render(format, replace(report, made=made)))
             click.echo(f"{paths.shown(output)}: {report.score} / {report.max_score}", err=True)
-    if _is_ours(report.results):
+    if any_fault(report.results):
         return errors.OUR_FAULT
     lost = any(not result.full for result in report.results)
     return errors.POINTS_LOST if lost else errors.FULL_MARKS
-
-
-def _is_ours(results: "Sequence[Result]") -> bool:
-    """Return whether the grader itself failed in any check."""
-    from grader.result import Verdict
-
-    return any(result.verdict == Verdict.GRADER_ERROR for result in results)
 
 
 def _check_judged(tasks: "Sequence[Task]", board_set: "GradedBoards | None", options: str) -> None:

@@ -17,7 +17,7 @@ from grader.commands import class_plan, options
 from grader.commands.class_progress import Progress
 from grader.commands.output import progress_line, space_notes
 from grader.course import class_run, jobs
-from grader.course.cluster import Cluster
+from grader.course.cluster import Cluster, Workers
 from grader.course.handins.found import listed
 from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
@@ -29,12 +29,12 @@ from grader.course.rules.grades import Adjustment
 from grader.course.rules.policies import unknown_students
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Todo
-from grader.course.workers import Processes, Workers
+from grader.course.workers import Processes
 from grader.errors import InputError, unknown
 from grader.judging import board_sets
 from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
-from grader.result import Verdict
+from grader.result import any_fault
 from grader.sandbox.confine import offers, tiers
 
 ADJUSTED = "adjustments"  # key of the store's note with the file of adjustments
@@ -276,11 +276,11 @@ def _grade(
     Args:
         given: the processes that grade, or the address of a Dask scheduler.
     """
-    workers: Workers
-    if isinstance(given, Processes):
-        workers = given
-    else:
-        workers = Cluster(str(given), replace(jobs.abilities(), tier=tier), _say)
+    workers: Workers = (
+        given
+        if isinstance(given, Processes)
+        else Cluster(str(given), replace(jobs.abilities(), tier=tier), _say)
+    )
     faults, began, number = 0, time.monotonic(), sum(map(len, todo))
     try:
         with progress_line(EVERY_S) as show:
@@ -288,8 +288,7 @@ def _grade(
             results = class_run.grade_class(store, todo, workers, boards, tier)
             get_ready(store)  # while the first are graded
             for graded in results:
-                ours = any(result.verdict == Verdict.GRADER_ERROR for result in graded.results)
-                faults += ours and not graded.begun
+                faults += any_fault(graded.results) and not graded.begun
                 progress.count(graded)
         store.note(class_plan.SECONDS, f"{(time.monotonic() - began) * workers.places / number:.2f}")
     finally:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from grader import last_results, paths
+from grader import folders, paths
 from grader.catalog.tasks import Task
 from grader.course.records import file_name_of
 from grader.course.store import ClassStore
@@ -79,7 +79,7 @@ def write_papers(
         file = folder / f"{file_name_of(student)}.html"
         try:
             if found.questions:
-                last_results.write_whole(file, pages.as_html(found))
+                folders.write_whole(file, pages.as_html(found))
                 written.append(file)
             else:
                 file.unlink(missing_ok=True)

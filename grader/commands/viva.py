@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader import last_results, paths
+from grader import folders, paths
 from grader.catalog.tasks import Task, registry
 from grader.commands.options import OUTPUT, STUDENT
 from grader.commands.output import tell_tier
@@ -73,7 +73,7 @@ def viva(
     elif output is None:
         click.echo(pages.FORMATS[format_ or "text"](paper), nl=False)
     else:
-        last_results.write_whole(output, pages.FORMATS[format_ or "text"](paper))
+        folders.write_whole(output, pages.FORMATS[format_ or "text"](paper))
         click.echo(f"{paths.shown(output)}: {pages.headline(paper)}", err=True)
     return POINTS_LOST if told else FULL_MARKS
 

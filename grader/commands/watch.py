@@ -34,7 +34,7 @@ from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
 from grader.reports import content
 from grader.reports.report import render
-from grader.result import Result, Verdict
+from grader.result import Result, any_fault
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import digest_of, no_such_folder
@@ -254,7 +254,7 @@ class _Watch:
         if not run.results:
             raise no_board()
         before, self._results = self._results, run.results
-        ours = any(result.verdict == Verdict.GRADER_ERROR for result in run.results)
+        ours = any_fault(run.results)
         whole = not (self._choice.boards or self._choice.debug or ours)
         last_results.keep(self._choice.student, run.results, {self._task.name: run.digest} if whole else {})
         report = report_of(self._choice, [self._task], run.results)

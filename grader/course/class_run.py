@@ -10,13 +10,13 @@ from functools import cache
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Task
 from grader.course import jobs
+from grader.course.cluster import Workers
 from grader.course.handins.handin import Handin
 from grader.course.handins.intake import Intake
 from grader.course.jobs import BoardChoice, Job, Part
 from grader.course.pool import Pool
 from grader.course.records import Attempt
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
-from grader.course.workers import Workers
 from grader.judging import kinds
 from grader.judging.board_sets import GradedBoards, checks_of
 from grader.reports import provenance

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from grader.course.jobs import Abilities, abilities
+from grader.course.workers import Processes
 from grader.errors import InputError
 from grader.messages.phrases import count
 
@@ -135,3 +136,6 @@ class Cluster:
         if found.tier < self._needed.tier:
             return f"expected tier {self._needed.tier}, found {found.tier} at best"
         return ""
+
+
+Workers = Processes | Cluster  # those that grade, on this machine or on others

@@ -44,13 +44,28 @@ def _cell(cell: Cell, lines: bool) -> str:
     return _FORMULA.sub(r"\1'", text)
 
 
-def read_table(raw: bytes, place: str, help: str) -> list[tuple[int, list[str]]]:
-    """Return each row that is not blank, as the number of its last line and its stripped cells.
+Line = tuple[int, list[str]]  # the number of a row's last line, and its cells
+
+
+def column_name(name: str) -> str:
+    """Return a column's name in lower case, with single spaces between its words."""
+    return " ".join(re.sub(r"[\s_-]+", " ", name.casefold()).split())
+
+
+def check_width(cells: Sequence[str], place: str, header: Line, help: str) -> None:
+    """Raise InputError if a row has not as many cells as the line that names the columns."""
+    first, names = header
+    if len(cells) != len(names):
+        raise InputError(f"{place}: expected {len(names)} cells as in line {first}, found {len(cells)}", help)
+
+
+def read_table(raw: bytes, place: str, help: str) -> tuple[Line, list[Line]]:
+    """Return the line that names the columns, and the rows below it; blank ones are left out, cells stripped.
 
     Cells are separated by commas, semicolons or tabs. The text is UTF-8, with or without a byte order mark.
 
     Raises:
-        InputError: it is not UTF-8, or not CSV.
+        InputError: it is not UTF-8, not CSV, or empty.
     """
     try:
         text = raw.decode("utf-8-sig")
@@ -75,4 +90,6 @@ def read_table(raw: bytes, place: str, help: str) -> list[tuple[int, list[str]]]
                 rows.append((reader.line_num, [cell.strip() for cell in cells]))
     except csv.Error as error:
         raise InputError(f"{place}:{reader.line_num}: not CSV: {error}", help) from None
-    return rows
+    if not rows:
+        raise InputError(f"{place}: expected a line that names the columns, found nothing", help)
+    return rows[0], rows[1:]

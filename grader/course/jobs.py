@@ -24,7 +24,7 @@ from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.grading import Choice, Grading
 from grader.messages.catalogue import say
 from grader.reports import provenance
-from grader.result import Result, Verdict
+from grader.result import Result, Verdict, any_fault
 from grader.safe_text import one_line
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox, scratch_folder
@@ -199,7 +199,7 @@ def _grade(job: Job, place: Path) -> list[Graded]:
         begun = run.begun
         results = run.results() if begun is None else begun
         found.append(Graded(part.todo, job.tier, factor, results, made, begun is not None))
-    if any(result.verdict == Verdict.GRADER_ERROR for graded in found for result in graded.results):
+    if any(any_fault(graded.results) for graded in found):
         end_worker()
     return found
 

@@ -5,9 +5,9 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 
+from grader.course.cluster import Workers
 from grader.course.jobs import Job, failed, grade_job
 from grader.course.store import Graded, Todo
-from grader.course.workers import Workers
 
 AHEAD = 2  # jobs given out per place, so that no place waits for its next job
 TICK_S = 1.0  # between two polls of the list of workers

@@ -15,7 +15,7 @@ from typing import Any
 from grader.course.records import Attempt, Student, format_result, parse_result
 from grader.course.store_file import Row, StoreFile
 from grader.reports.provenance import Provenance
-from grader.result import Result, Verdict
+from grader.result import Result, any_fault
 
 
 @lru_cache(16)  # one attempt's files belong to several tasks
@@ -208,7 +208,7 @@ class ClassStore(StoreFile):
     def keep(self, graded: Graded) -> None:
         """Save the outcome of one grading; it replaces an earlier outcome, but only once it is complete."""
         todo, results = graded.todo, graded.results
-        again = any(result.verdict == Verdict.GRADER_ERROR for result in results)
+        again = any_fault(results)
         key = (todo.task, todo.sources, todo.setting)
         with self.transaction() as db:
             db.execute("DELETE FROM begun WHERE task = ? AND sources = ? AND setting = ?", key)

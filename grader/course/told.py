@@ -8,7 +8,7 @@ from pathlib import Path
 from grader import paths
 from grader.course.records import Student, file_name_of
 from grader.course.reports import compare, feedback
-from grader.course.rules.grades import AFTER_RULES
+from grader.course.rules.grades import AFTER_RULES, EXCUSED
 from grader.course.store import ClassStore
 from grader.errors import InputError
 
@@ -68,7 +68,7 @@ def read_told(folder: Path) -> ToldClass:
         told.append(
             Told(
                 student,
-                {task: points for task, (_, _, points, _) in grades.items() if points != compare.EXCUSED},
+                {task: points for task, (_, _, points, _) in grades.items() if points != EXCUSED},
                 kept["totals"]["of_each"].get(student.id, ""),
                 [_account(task, *grade) for task, grade in grades.items()],
                 next((texts[format] for format in TEXTS if format in texts), ""),

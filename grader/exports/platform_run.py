@@ -20,7 +20,7 @@ from pathlib import Path
 
 import click
 
-from grader import errors, last_results
+from grader import errors, folders
 from grader.catalog.tasks import chosen_tasks, registry
 from grader.errors import InputError
 from grader.judging import calibration
@@ -87,7 +87,7 @@ def main(
         if output is None:
             click.echo(render(format_, report), nl=False)
         else:
-            last_results.write_whole(output, render(format_, report))
+            folders.write_whole(output, render(format_, report))
     except Exception as error:
         if output is not None:
             output.unlink(missing_ok=True)  # partial results are no score
@@ -126,7 +126,7 @@ def _graded(
 
     def write(results: list[Result]) -> None:
         if output is not None:
-            last_results.write_whole(output, render(format, replace(report, results=results)))
+            folders.write_whole(output, render(format, replace(report, results=results)))
 
     def say(name: str, done: int, total: int) -> None:
         if format in STAFF_ONLY:

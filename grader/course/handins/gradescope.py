@@ -6,12 +6,11 @@ The `.yml` file is undocumented; public programs that read it agree on `:submitt
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 import yaml
 
 from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
-from grader.course.handins.moments import moment
+from grader.course.handins.moments import NEVER, moment
 from grader.errors import InputError
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, Parts, Tree
@@ -29,11 +28,12 @@ def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | 
     listed_there = _metadata(tree, (*at, METADATA))
     for key, told in listed_there.items():
         attempts = [
-            *((f"submission_{each.get(':id')}", _utc(each.get(":created_at", ""))) for each in told.history),
-            (key, _utc(told.created_at)),
+            (f"submission_{each.get(':id')}", moment(each.get(":created_at", "")))
+            for each in told.earlier.values()
         ]
+        attempts.append((key, moment(told.created_at)))
         if all(handed_in for _, handed_in in attempts):  # the active submission need not be the last
-            attempts.sort(key=lambda attempt: attempt[1] or _NEVER)
+            attempts.sort(key=lambda attempt: attempt[1] or NEVER)
         for number, (name, handed_in) in enumerate(attempts, 1):
             if name != key and (name in listed_there or name not in entries):
                 continue  # most exports have only the files of the active submission
@@ -68,10 +68,6 @@ class _Told:
             for each in self.submitters.values()
             if any(each.get(key) for key in (":sid", ":name", ":email"))
         ]
-
-    @property
-    def history(self) -> list[dict[str, str]]:
-        return list(self.earlier.values())
 
 
 def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
@@ -138,11 +134,3 @@ def _values(text: str) -> Iterator[tuple[tuple[str | int, ...], str | None]]:
                 path[-1] = index + 1
             case _:
                 path[-1] = None
-
-
-_NEVER = datetime.min.replace(tzinfo=UTC)
-
-
-def _utc(text: str) -> datetime | None:
-    """Return the time in a text as Ruby writes it, `2026-04-26 17:34:00.861687000 Z`; None if invalid."""
-    return moment(text)

@@ -4,7 +4,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 from pathlib import Path
 
 from grader import paths
@@ -12,7 +12,7 @@ from grader.catalog.tasks import registry
 from grader.course.handins.downloads import recognize
 from grader.course.handins.found import Download, Found, Person, listed
 from grader.course.handins.handin import Handin, handin_of
-from grader.course.handins.moments import YEARS
+from grader.course.handins.moments import NEVER, YEARS
 from grader.course.handins.roster import Roster, as_known
 from grader.course.handins.roster_file import read_roster
 from grader.course.handins.times_file import Times, read_times
@@ -245,7 +245,7 @@ def _numbered(
     The platform's numbers are kept if each submission has its own. Otherwise the submissions are numbered by
     time, and by name where the times are equal or unknown.
     """
-    ordered = sorted(all_found, key=lambda found: (found.handed_in or _NEVER, found.number, found.place))
+    ordered = sorted(all_found, key=lambda found: (found.handed_in or NEVER, found.number, found.place))
     numbers = [found.number for found in ordered]
     if len(ordered) > 1 and not download.versions:
         places = ["/".join(found.place) for found in ordered]
@@ -253,6 +253,3 @@ def _numbered(
     if 0 in numbers or len(set(numbers)) < len(numbers):
         numbers = list(range(1, len(ordered) + 1))
     return sorted(zip(numbers, ordered, strict=True), key=lambda numbered: numbered[0])
-
-
-_NEVER = datetime.min.replace(tzinfo=UTC)

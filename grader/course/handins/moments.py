@@ -11,6 +11,7 @@ from grader.course.rules import times
 from grader.errors import InputError
 
 YEARS = range(2000, 2100)  # other years are mistakes, and times in year 1 or 9999 overflow in some zones
+NEVER = datetime.min.replace(tzinfo=UTC)  # before all times that are known
 
 MOST = 100  # characters; a pattern may take the square of it
 _ZONE = re.compile(r" ?(?:UTC|GMT|Z)$|\s+(?=[+-]\d\d:?\d\d$)")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import given_file, paths
-from grader.course.csv_text import read_table
+from grader.course.csv_text import check_width, column_name, read_table
 from grader.course.handins.moments import YEARS, moment
 from grader.course.records import Student
 from grader.errors import InputError
@@ -122,26 +122,17 @@ def _first(row: Mapping[str, str], names: Iterable[str]) -> str:
     return next((row[name].strip() for name in names if row.get(name)), "")
 
 
-def _named(name: str) -> str:
-    return " ".join(re.sub(r"[\s_-]+", " ", name.casefold()).split())
-
-
 def _csv_rows(raw: bytes, place: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield each row of a CSV file with its place, by the normalized names of the columns."""
-    lines = read_table(raw, place, _HELP)
-    if not lines:
-        raise InputError(f"{place}: expected a line that names the columns, found nothing", _HELP)
-    (first, header), *body = lines
-    names = [_named(name) for name in header]
+    head, body = read_table(raw, place, _HELP)
+    first, header = head
+    names = [column_name(name) for name in header]
     for wanted, of in ((_WHEN, "a time, such as submitted_at"), (_WHO, "who it is, such as id or email")):
         if not {*wanted} & {*names}:
             found = ", ".join(one_line(name, 40) for name in header)
             raise InputError(f"{place}:{first}: expected a column for {of}, found {found}", _HELP)
     for line, cells in body:
-        if len(cells) != len(header):
-            raise InputError(
-                f"{place}:{line}: expected {len(header)} cells as in line {first}, found {len(cells)}", _HELP
-            )
+        check_width(cells, f"{place}:{line}", head, _HELP)
         yield f"{place}:{line}", dict(zip(names, cells, strict=True))
 
 
@@ -170,4 +161,6 @@ def _json_rows(raw: bytes, place: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _texts(entry: Mapping[str, Any]) -> dict[str, str]:
-    return {_named(str(name)): str(value) for name, value in entry.items() if isinstance(value, str | int)}
+    return {
+        column_name(str(name)): str(value) for name, value in entry.items() if isinstance(value, str | int)
+    }

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from grader import last_results as files
-from grader import paths
+from grader import folders, paths
 from grader.course import style
 from grader.course.handins.worksheet import Worksheet
 from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
@@ -70,7 +69,7 @@ def write_reports(
     try:
         for name, format in reports.items():
             text = format()
-            files.write_whole(out / name, text if name.endswith(".csv") else printable(text))
+            folders.write_whole(out / name, text if name.endswith(".csv") else printable(text))
             written.append(out / name)
         return [*written, *feedback.write_feedback(standings, out / "feedback", formats, now)]
     except OSError as error:

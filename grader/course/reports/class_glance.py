@@ -46,7 +46,7 @@ def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
     if common:
         first = common[0]
         said = (
-            f"{', '.join(first.checks)}: {_short(first.text)}: {count(len(first.who), 'student')}, "
+            f"{', '.join(first.checks)}: {shortened(first.text)}: {count(len(first.who), 'student')}, "
             f"{count(first.lost, 'point')}{_more(sum(each.lost == first.lost for each in common) - 1)}"
         )
         found.append(Answer("The common mistake that costs most", said, "mistakes"))
@@ -55,7 +55,7 @@ def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
         section = max(numbers.sections, key=lambda each: each.below)
         task, share, whole = section.behind or ("", 0.0, 0.0)
         tied = [
-            _short(each.name or "") or "none"
+            shortened(each.name or "") or "none"
             for each in numbers.sections
             if each.behind and each.behind[0] == task and round(each.below) == round(section.below)
         ]
@@ -114,12 +114,13 @@ def id_of(title: str) -> str:
 
 
 def _name(board: Board) -> str:
-    return f"{board.task} {_short(board.board)}"
+    return f"{board.task} {shortened(board.board)}"
 
 
 def _more(number: int) -> str:
     return f", and {number:,} more" if number > 0 else ""
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return a text from outside for a cell; gradebook.csv has the full text."""
     return one_line(text, MOST_TEXT)

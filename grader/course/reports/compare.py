@@ -13,12 +13,11 @@ from typing import Any, TypeVar
 from grader import paths
 from grader.course.records import Attempt
 from grader.course.reports.standings import Standings
-from grader.course.rules.grades import ZERO, TaskGrade, plain
+from grader.course.rules.grades import plain
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Verdict
 
-EXCUSED = "excused"  # instead of points
 KEY = "grades"  # key of the store's note with the grades
 PARTS = {  # the parts of a task's setting, in words
     "boards": "the boards are different",
@@ -96,20 +95,15 @@ def keep_grades(standings: Standings) -> None:
     """Save the grades of this run in its store, for comparison with another run."""
     students = {
         each.student.id: {
-            task.task: [task.attempt, [task.raw, task.max], _adjusted(task), task.rules]
-            for task in each.counted
+            task.task: [task.attempt, [task.raw, task.max], task.shown, task.rules] for task in each.counted
         }
         for each in standings.students
     }
-    of = max((each.grade.max_total for each in standings.students), default=ZERO)
-    found = {each.student.id: each.total_of(of) for each in standings.students}
+    found = {each.student.id: each.total_of(standings.most) for each in standings.students}
     totals = {student: plain(total) for student, total in found.items() if total is not None}
-    kept = {"rules": standings.rules, "students": students, "totals": {"of": plain(of), "of_each": totals}}
+    of_all = {"of": plain(standings.most), "of_each": totals}
+    kept = {"rules": standings.rules, "students": students, "totals": of_all}
     standings.store.note(KEY, json.dumps(kept))
-
-
-def _adjusted(task: TaskGrade) -> str:
-    return EXCUSED if task.excused else plain(task.adjusted)
 
 
 def compare(one: Path, other: Path) -> Comparison:

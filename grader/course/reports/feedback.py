@@ -14,8 +14,7 @@ from datetime import datetime, timedelta, tzinfo
 from functools import cache
 from pathlib import Path
 
-from grader import last_results as files
-from grader import paths
+from grader import folders, paths
 from grader.catalog.tasks import Task, registry
 from grader.course.records import file_name_of
 from grader.course.reports.leaderboard import pseudonym, pseudonym_key
@@ -214,7 +213,7 @@ class WrittenFiles:
         Args:
             made_of: a digest of all that it was made of besides the grader.
         """
-        files.write_whole(file, text)
+        folders.write_whole(file, text)
         name = file.relative_to(self._folder).as_posix()
         self._now[name] = [_with_grader(made_of), hashlib.sha256(text.encode()).hexdigest()]
 
@@ -243,8 +242,8 @@ def digest_of_grader() -> str:
     for library in LIBRARIES:
         digest.update(f"{library} {version_of(library)}\n".encode())
     for root in (paths.PACKAGE, paths.FRAMEWORK_ROOT / "framework", paths.BOARDS):
-        for folder, folders, names in os.walk(root):
-            folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for folder, inside, names in os.walk(root):
+            inside[:] = sorted(name for name in inside if name != "__pycache__")
             for name in sorted(names):
                 digest.update(f"{name}\0".encode() + Path(folder, name).read_bytes())
     return digest.hexdigest()

@@ -13,7 +13,7 @@ from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
 from grader.course.rules.applying import NO_TIME, grade_of
-from grader.course.rules.grades import AFTER_RULES, Grade, TaskGrade, after_style, plain, share
+from grader.course.rules.grades import AFTER_RULES, ZERO, Grade, TaskGrade, after_style, plain, share
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.course.style import Key, Style
@@ -135,6 +135,11 @@ class Standings:
     rules: str
     private_boards_visible: datetime | None = None
     style: Mapping[tuple[str, str], Style] = field(default_factory=dict)
+
+    @property
+    def most(self) -> Decimal:
+        """The total for full marks in every task; a student may be excused from some."""
+        return max((each.grade.max_total for each in self.students), default=ZERO)
 
     @property
     def board_set(self) -> str:

@@ -28,6 +28,7 @@ def plain(number: Decimal) -> str:
 
 
 AFTER_RULES = "after late penalties and other course rules"  # of points, in every report
+EXCUSED = "excused"  # instead of points
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,11 @@ class TaskGrade:
     late: timedelta = timedelta()
     excused: bool = False
     decided: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The points after the rules, or that the student is excused."""
+        return EXCUSED if self.excused else plain(self.adjusted)
 
 
 @dataclass(frozen=True)

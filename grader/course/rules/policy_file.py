@@ -9,10 +9,10 @@ from decimal import Decimal
 from pathlib import Path
 
 from grader.catalog.tasks import Task, registry
-from grader.catalog.yaml_file import Entry, read_entry
+from grader.catalog.yaml_file import Entry
 from grader.course import style
 from grader.course.rules import times
-from grader.course.rules.fields import names, number
+from grader.course.rules.fields import missing, names, number, one_of, place_of, read_fields, words
 from grader.course.rules.grades import StyleRule
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Policies, TaskPolicy
@@ -21,17 +21,8 @@ from grader.errors import unknown
 
 SCHEMA = "peg-course/v1"
 FIELDS = (
-    "schema",
-    "timezone",
-    "due",
-    "grace",
-    "attempt",
-    "late",
-    "tasks",
-    "extensions",
-    "private_boards",
-    "style",
-)
+    "schema", "timezone", "due", "grace", "attempt", "late", "tasks", "extensions", "private_boards", "style",
+)  # fmt: skip
 STYLE_FIELDS = ("percent_per_remark", "at_most")
 TASK_FIELDS = ("due", "attempt", "weight", "bonus")
 LATE_FIELDS = (
@@ -56,13 +47,8 @@ def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
     """
     if path is None:
         return Policies.none(tasks)
-    root = read_entry(path, "grader/course/rules/example/course.yaml shows what it may say")
-    if root is None:
-        return Policies.none(tasks)
-    fields = root.fields(FIELDS)
-    if "schema" in fields and fields["schema"].text() != SCHEMA:
-        raise fields["schema"].wrong(SCHEMA, "use a file of this version")
-    return _Reader(fields, tasks).policies()
+    help = "grader/course/rules/example/course.yaml shows what it may say"
+    return _Reader(read_fields(path, SCHEMA, FIELDS, help), tasks).policies()
 
 
 class _Reader:
@@ -111,7 +97,7 @@ class _Reader:
         if due:
             common = tuple(replace(each, due=self._time(due)) for each in common)
         if attempt:
-            choice, cited = _attempt(attempt), _cited(attempt)
+            choice, cited = one_of(attempt, ATTEMPTS), _cited(attempt)
             common = tuple(replace(each, attempt=choice, cited_attempt=cited) for each in common)
         every = {each.name: each for each in common}
         own = self._fields["tasks"].fields(self._known, "task") if "tasks" in self._fields else {}
@@ -123,7 +109,7 @@ class _Reader:
             task = replace(task, due=self._time(fields["due"]))
         if "attempt" in fields:
             cited = _cited(fields["attempt"])
-            task = replace(task, attempt=_attempt(fields["attempt"]), cited_attempt=cited)
+            task = replace(task, attempt=one_of(fields["attempt"], ATTEMPTS), cited_attempt=cited)
         if "weight" in fields:
             task = replace(task, weight=number(fields["weight"], 1000), counts=True)
         if "bonus" in fields and fields["bonus"].flag():
@@ -189,8 +175,7 @@ class _Reader:
 
     def _extension(self, entry: Entry, dues: Mapping[str, datetime], has_days: bool) -> Extension:
         fields = entry.fields(EXTENSION_FIELDS)
-        if "student" not in fields or not fields["student"].text().strip():
-            raise entry.fault("expected student, found nothing", "add student: an id or an e-mail address")
+        student = words(entry, fields, "student", "an id or an e-mail address")
         waived = "waived" in fields and fields["waived"].flag()
         if not waived and not fields.keys() & {"due", "more", "late_days"}:
             raise entry.fault("gives nothing", "add due, more, late_days or waived: true")
@@ -207,8 +192,8 @@ class _Reader:
         if fields.keys() & {"due", "more", "waived"} and not any(name in dues for name in tasks or dues):
             raise entry.fault("there is no due date to extend", "add due: for the course, or for tasks")
         return Extension(
-            student=fields["student"].text().strip(),
-            where=f"{entry.where}, {entry.file.name}:{entry.line}",
+            student=student,
+            where=place_of(entry),
             tasks=tasks,
             due=self._time(fields["due"]) if "due" in fields else None,
             more=_length(fields["more"]) if "more" in fields else None,
@@ -222,7 +207,7 @@ class _Reader:
         """Return the time from which results on private boards may be shown; None: never."""
         visible = entry.fields(("visible",)).get("visible")
         if visible is None:
-            raise entry.fault("expected visible, found nothing", "add visible: never, after due, or a time")
+            raise missing(entry, "visible", "never, after due, or a time")
         text = visible.text("never, after due, or a time")
         if text == "never":
             return None
@@ -279,9 +264,7 @@ def _style(entry: Entry) -> StyleRule:
     fields = entry.fields(STYLE_FIELDS)
     for name in STYLE_FIELDS:
         if name not in fields:
-            raise entry.fault(
-                f"expected {name}, found nothing", f"add {name}: a percentage of a task's points"
-            )
+            raise missing(entry, name, "a percentage of a task's points")
     if not style.is_there():
         raise entry.fault(
             "needs ruff, which is not installed", "in the course's folder: pip install '.[class]'"
@@ -358,13 +341,6 @@ def _days(entry: Entry) -> int:
     return int(text)
 
 
-def _attempt(entry: Entry) -> str:
-    choice = entry.text(f"one of {', '.join(ATTEMPTS)}")
-    if choice not in ATTEMPTS:
-        raise entry.wrong(f"one of {', '.join(ATTEMPTS)}")
-    return choice
-
-
 def _cited(entry: Entry) -> str:
     """Return the place of a rule (its field, file and line) in the form in which messages cite it."""
-    return f"({entry.where}, {entry.file.name}:{entry.line})"
+    return f"({place_of(entry)})"
