@@ -75,7 +75,6 @@ class Result:
         code: the identity of its message, see `messages.phrases.Message`; empty when there is nothing to say.
         facts: numbers and names in its message that hints or statistics depend on.
         place: `file:line` of the student's code that the message is about, or empty.
-        values: names in the student's code, each with its value as text.
         is_cause: whether the message tells a cause that was seen to happen, so that others follow from it.
         is_part: whether the check asks a part of the idea by itself, from which others follow.
         figures: extra columns of the table, each with its title and text.

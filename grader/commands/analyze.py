@@ -201,15 +201,15 @@ def _level_table(board: NamedBoard, analyses: list[Analysis]) -> str:
             columns.append((f"to {_goal(each)}\nup to sym.", each.winning.canonical))
             columns.append(("\nall", each.winning.raw))
     rows = [
-        [str(jumps), str(board.pegs - jumps), *(_at(counts, jumps) for _, counts in columns)]
+        [
+            str(jumps),
+            str(board.pegs - jumps),
+            *(f"{counts[jumps]:,}" if jumps < len(counts) else "-" for _, counts in columns),
+        ]
         for jumps in range(max(len(counts) for _, counts in columns))
     ]
     rows.append(["in all", "", *(f"{sum(counts):,}" for _, counts in columns)])
     return _tabulated(rows, ["\njumps", "\npegs", *(head for head, _ in columns)])
-
-
-def _at(counts: list[int], jumps: int) -> str:
-    return f"{counts[jumps]:,}" if jumps < len(counts) else "-"
 
 
 FIGURES = (

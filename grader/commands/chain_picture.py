@@ -4,10 +4,9 @@ import math
 from dataclasses import dataclass
 from html import escape
 
-from tabulate import tabulate
-
 from grader.judging import spread
 from grader.judging.spread import Spread
+from grader.reports.content import plain_table
 
 MOST = 10  # keys on a chain; chains of MOST or more are counted together
 BAR = 15  # characters of a bar for all boards
@@ -22,7 +21,6 @@ class Chains:
         counts: how many chains have 0, 1, 2, ... keys; the last number is for chains of MOST keys or more.
             From `by_chance`, they are expected numbers.
         shares: the share of all keys on chains of 1, 2, ... keys; the last is for chains of MOST or more.
-        comparisons: the average number of keys compared to find one that is in the table.
         longest: the length of the longest chain; None from `by_chance`.
         cpu_s: CPU seconds to compute the hashes; None if not timed.
     """
@@ -64,7 +62,7 @@ def table(columns: list[Chains], keys: int, chains: int) -> str:
     rows.append(["CPU", *(_or_blank(column.cpu_s, ".2f", " s") for column in columns)])
     head = [f"{keys:,} boards, {chains:,} chains", *(column.name for column in columns)]
     aligned = ["left"] + ["right"] * len(columns)
-    return tabulate(rows, head, tablefmt="plain", colalign=aligned, disable_numparse=True)
+    return plain_table(rows, head, aligned)
 
 
 def bars(columns: list[Chains]) -> str:
@@ -124,11 +122,7 @@ TITLE = "How a hash function spreads boards over chains"
 
 
 def svg(columns: list[Chains], keys: int) -> str:
-    """Return a bar chart of the share of boards by chain length, one colour per hash function.
-
-    Args:
-        columns: the hash functions, at most four.
-    """
+    """Return a bar chart of the share of boards by chain length, one colour per hash function."""
     description = "; ".join(
         f"{column.name}: a lookup compares {column.comparisons:,.2f} keys" for column in columns
     )

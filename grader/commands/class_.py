@@ -189,7 +189,10 @@ def class_(
             _say(f"{count(len(packed), 'student')} with files that are probably packed by mistake, as "
                  f"summary.md says: {listed(packed)}")  # fmt: skip
         store.note(COMMAND, shlex.join(["grade", *sys.argv[1:]]))
-        store.note(BOARDS, _as_students_read(others.folder, set_options))
+        as_read = set_options  # by students: of a private set only the folder's name
+        if others.folder is not None:
+            as_read = set_options.replace(paths.shown(others.folder), others.folder.name)
+        store.note(BOARDS, as_read)
         given = {"--roster": roster, "--policy": policy, "--times": times}
         _report_missing(store, {**given, set_options.strip(): set_options or None})
         if regrade:
@@ -259,11 +262,6 @@ def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequen
             )
 
 
-def _as_students_read(board_folder: Path | None, options: str) -> str:
-    """Return the options that chose the boards; students see only the folder name of a private set."""
-    return options if board_folder is None else options.replace(paths.shown(board_folder), board_folder.name)
-
-
 def _grade(
     store: ClassStore,
     todo: Sequence[Sequence[Todo]],
@@ -271,11 +269,7 @@ def _grade(
     tier: int,
     given: Processes | str | None,
 ) -> int:
-    """Grade everything in `todo`; return the number of tasks that the grader could not grade.
-
-    Args:
-        given: the processes that grade, or the address of a Dask scheduler.
-    """
+    """Grade everything in `todo`; return the number of tasks that the grader could not grade."""
     workers: Workers = (
         given
         if isinstance(given, Processes)

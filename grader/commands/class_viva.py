@@ -11,7 +11,7 @@ from grader import folders, paths
 from grader.catalog.tasks import Task
 from grader.course.records import file_name_of
 from grader.course.store import ClassStore
-from grader.errors import InputError
+from grader.errors import InputError, unwritable
 from grader.messages import catalogue
 from grader.messages.phrases import count
 from grader.safe_text import one_line
@@ -49,7 +49,6 @@ def write_papers(
 
     Args:
         counted: the attempts that may count, by student; the questions are about the last one.
-        say: tells the instructor about whom nothing can be asked.
     """
     asked = to_ask_about(tasks)
     handed_in = {
@@ -86,10 +85,7 @@ def write_papers(
                 why = one_line(unasked[0].why.first)
                 say(f"--viva: {one_line(student)}: nothing can be asked: {why}")
         except OSError as error:
-            raise InputError(
-                f"{paths.shown(file)}: cannot be written: {error.strerror}",
-                "free some space, and run the command again",
-            ) from None
+            raise unwritable(file, error, "free some space, and run the command again") from None
     say(f"--viva: questions for {count(len(written), 'student')} in {paths.shown(folder)}")
     return written
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader import paths
-from grader.errors import InputError
+from grader.errors import InputError, unwritable
 
 
 def beside(folder: Path, suffix: str) -> Path:
@@ -51,9 +51,7 @@ def write(
         for other in made:
             other.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise InputError(
-                f"{paths.shown(place)}: cannot be written: {error.strerror}", "name another folder"
-            ) from None
+            raise unwritable(place, error, "name another folder") from None
         raise
 
 

@@ -47,7 +47,8 @@ def similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) ->
     names = pseudonyms(sources) if under_pseudonyms else folder_names(sources)
     layout = {names[student]: files for student, files in sources.items()}
     files = similarity_files(sorted(layout.items()), base_files(release_files()))
-    new_folder.write(out, files, {key_file: _key(names)} if under_pseudonyms else None)
+    key = [("pseudonym", "student"), *sorted((name, student) for student, name in names.items())]
+    new_folder.write(out, files, {key_file: as_csv(key)} if under_pseudonyms else None)
     without = len(all_sources) - len(sources)
     left_out = f"; {without} without a file left out" if without else ""
     click.echo(f"{paths.shown(out)}: the files of {len(sources)} students{left_out}")
@@ -70,11 +71,6 @@ def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
         if files:
             return files
     return {}
-
-
-def _key(names: dict[str, str]) -> str:
-    """Return, as CSV, which student is behind each pseudonym."""
-    return as_csv([("pseudonym", "student"), *sorted((name, student) for student, name in names.items())])
 
 
 SUBMISSIONS, BASE = "submissions", "distro"

@@ -20,7 +20,7 @@ import click
 from grader import paths
 from grader.commands import IN_RELEASE
 from grader.commands.options import PATH
-from grader.errors import FULL_MARKS, InputError
+from grader.errors import FULL_MARKS, InputError, unwritable
 from grader.paths import DISTRIBUTION
 
 FIRST_BOARD = "english"
@@ -124,10 +124,8 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> tuple[list[str], list[str]
             elif not _has(place, content):
                 others.append(name)
     except OSError as error:
-        raise InputError(
-            f"{paths.shown(place)}: cannot be written: {error.strerror}",
-            "name another folder, or mend that and type it again; what is there already stays",
-        ) from None
+        help = "name another folder, or mend that and type it again; what is there already stays"
+        raise unwritable(place, error, help) from None
     return made, others
 
 

@@ -20,11 +20,7 @@ class Cluster:
     """The workers of a Dask cluster that have the run's own grader and can provide its sandbox tier."""
 
     def __init__(self, address: str, needed: Abilities, say: Say) -> None:
-        """Connect to the cluster.
-
-        Raises:
-            InputError: there is no scheduler, or none of its workers can grade for this run.
-        """
+        """Connect to the cluster."""
         try:
             from distributed import Client
         except ImportError:

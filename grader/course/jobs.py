@@ -121,11 +121,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Abilities:
-    """The abilities of a worker, which gets work only if they match the run's needs.
-
-    Attributes:
-        code: the digest of its judging code and boards.
-    """
+    """The abilities of a worker, which gets work only if they match the run's needs."""
 
     version: str
     code: str

@@ -31,7 +31,6 @@ class Sources:
     Attributes:
         files: each file's text by its name; empty if there is a problem.
         raw: if there is a problem, a digest of the files' bytes; empty if there are none.
-        missing: whether the problem is that a file was not handed in.
     """
 
     files: Mapping[str, str]
@@ -380,11 +379,11 @@ class ClassStore(StoreFile):
 
     def _texts(self, digests: Mapping[str, str]) -> dict[str, str]:
         """Return the text with each of these digests, by the names of their files."""
-        return {name: self._text(digest) for name, digest in digests.items()}
-
-    def _text(self, digest: str) -> str:
-        (packed,) = self._db.execute("SELECT packed FROM texts WHERE digest = ?", (digest,)).fetchone()
-        return zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        texts = {}
+        for name, digest in digests.items():
+            (packed,) = self._db.execute("SELECT packed FROM texts WHERE digest = ?", (digest,)).fetchone()
+            texts[name] = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        return texts
 
     def read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query, for reports that count and group."""

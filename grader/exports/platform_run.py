@@ -147,9 +147,6 @@ def _graded(
 def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
     """Make the folder `work/student` to grade: a link to the student's folder, or a new one with the files.
 
-    Args:
-        work: an empty folder.
-
     Returns:
         Where the files were not as they were asked for, and what they were taken for.
 

@@ -152,9 +152,6 @@ def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
 
     See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax. Results in a
     student's own repository are advisory, so nothing private is included.
-
-    Args:
-        repository: the grader's repository, OWNER/NAME.
     """
     names = [task.name for task in tasks]
     values = {"repository": repository, "ref": ref, "tasks": " ".join(names)}

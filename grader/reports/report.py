@@ -94,27 +94,23 @@ def for_students(report: Report) -> Report:
     for result in report.results:
         if result.hidden:
             numbers[result.task] += 1
-            result = _without_board(result, f"hidden-{numbers[result.task]}")
+            verdict, told = _without_reason(result)
+            result = Result(
+                task=result.task,
+                board=f"hidden-{numbers[result.task]}",
+                verdict=verdict,
+                max_points=result.max_points,
+                points=result.points,
+                answer="right" if verdict == Verdict.ACCEPTED else "",
+                **told.fields,
+                tier=result.tier,
+                hidden=True,
+                before=result.before,
+            )
             of_staff.add((result.task, result.board))
         results.append(result)
     options = report.options.replace(report.board_set, "", 1)
     return replace(report, results=results, options=options, board_set="", boards="", of_staff=of_staff)
-
-
-def _without_board(result: Result, name: str) -> Result:
-    verdict, told = _without_reason(result)
-    return Result(
-        task=result.task,
-        board=name,
-        verdict=verdict,
-        max_points=result.max_points,
-        points=result.points,
-        answer="right" if verdict == Verdict.ACCEPTED else "",
-        **told.fields,
-        tier=result.tier,
-        hidden=True,
-        before=result.before,
-    )
 
 
 def _without_reason(result: Result) -> tuple[Verdict, Message]:

@@ -16,13 +16,13 @@ from grader.reports.content import (
     columns,
     command_again,
     cpu_sum,
-    details,
     made_line,
     next_step,
     plain_table,
     printed_lines,
     states_compared,
     task_score,
+    told,
 )  # fmt: skip
 from grader.reports.report import Report
 from grader.result import ON_A_BOARD, Result, Verdict
@@ -114,11 +114,11 @@ def wrapped(text: str, first: str, rest: str) -> list[str]:
     return [line.replace(NO_BREAK, " ") for line in lines]
 
 
-def _details(result: Result, report: Report, head: str = "") -> list[str]:
-    """Return the lines of a result's message and its details, after `head` or else the board's name."""
-    first, *rest = result.message.splitlines()
-    lines = wrapped(f"{head or result.board}: {first}", "", "  ")
-    for line in [*rest, *details(result)]:
+def wrapped_message(message: str) -> list[str]:
+    """Return a message and its details as lines; each is wrapped, but those of a student's code."""
+    first, *rest = message.splitlines()
+    lines = wrapped(first, "", "  ")
+    for line in rest:
         if line.startswith(HELP):
             lines += wrapped(line, "  ", "        ")
         elif len(line) + 2 <= WIDTH or SOURCE.search(line):
@@ -126,6 +126,12 @@ def _details(result: Result, report: Report, head: str = "") -> list[str]:
         else:
             indent = " " * (len(line) - len(line.lstrip()) + 2)
             lines += wrapped(line.strip(), indent, indent + "  ")
+    return lines
+
+
+def _details(result: Result, report: Report, head: str = "") -> list[str]:
+    """Return the lines of a result's message and its details, after `head` or else the board's name."""
+    lines = wrapped_message(f"{head or result.board}: {told(result)}")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
         lines += printed_lines(result)
     elif result.printed and result.verdict != Verdict.ACCEPTED and not report.verbose:

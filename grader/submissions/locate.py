@@ -38,7 +38,6 @@ class Located:
     Attributes:
         holder: the folder that holds them, or most of them.
         files: the path of each, by the name that it is taken for; empty if none was found.
-        slips: where the files are not as they were asked for, and what they are taken for, in words.
         packed: if there are no files, the shallowest archives.
         loose: the names of other entries that were seen, among them the files beside those taken.
     """

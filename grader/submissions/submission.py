@@ -138,11 +138,7 @@ def forget_old_folders() -> None:
 
 
 def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
-    """Return the files called `names` in `folder`; all but the first and the last may be missing.
-
-    Raises:
-        SubmissionFault: a file is missing, is no regular file, is too large or is not UTF-8.
-    """
+    """Return the files called `names` in `folder`; all but the first and the last may be missing."""
     if not folder.is_dir():
         raise no_such_folder(folder)
     shown = paths.shown(folder)

@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping
 from functools import partial
 
 from grader.course import store_file
-from grader.course.handins.classroom50 import classroom50
 from grader.course.handins.found import (
     Download,
     Found,
@@ -21,7 +20,7 @@ from grader.course.handins.found import (
     visible,
     with_hidden,
 )
-from grader.course.handins.gradescope import METADATA, gradescope
+from grader.course.handins.listed_files import METADATA, classroom50, gradescope
 from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.course.handins.roster import Roster
 from grader.errors import InputError

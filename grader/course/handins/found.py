@@ -50,7 +50,6 @@ class Found:
         folder: its folder, or None if the download has no folders.
         files: if there is no folder, the path of each file, keyed by the name that the student gave it.
         number: the platform's number for the attempt, or 0.
-        handed_in: the time in UTC, or None.
     """
 
     person: Person

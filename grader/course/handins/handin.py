@@ -18,7 +18,6 @@ class Handin:
 
     Attributes:
         missing: whether that problem is that there is no file.
-        beside: the names of other files beside the tasks' files.
     """
 
     attempt: Attempt
@@ -32,11 +31,7 @@ class Handin:
         return sorted(self._files)
 
     def read(self, name: str) -> bytes | None:
-        """Return the content of the task's file `name`, or None if it was not handed in.
-
-        Raises:
-            SubmissionFault: the file is no regular file, is too large, or cannot be read.
-        """
+        """Return the content of the task's file `name`, or None if it was not handed in."""
         if name not in self._files:
             return None
         tree, at = self._files[name]

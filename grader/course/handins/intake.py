@@ -47,12 +47,7 @@ def take_in(
     """Return the class and its submissions.
 
     Args:
-        folder: the submissions: a folder, or a .zip as downloaded.
-        times: a platform's export of when they were handed in, or None.
         zone: the zone of times that do not say theirs; None: such times are left out.
-
-    Raises:
-        InputError: the folder or the roster cannot be used; nothing was graded.
     """
     names = frozenset(file for task in registry().tasks.values() for file in task.files)
     known = read_roster(roster, zone) if roster else None

@@ -18,13 +18,7 @@ _BY_EMAIL, _BY_ID = "the e-mail, though the id is another's", "the id, though th
 
 @dataclass(frozen=True)
 class Row:
-    """A student of the roster.
-
-    Attributes:
-        others: further ids and logins that identify them.
-        accounts: possible GitHub logins.
-        handed_in: when they handed in, in UTC, if the roster says so.
-    """
+    """A student of the roster."""
 
     student: Student
     others: tuple[str, ...]
@@ -37,7 +31,6 @@ class Roster:
     """The students of the class.
 
     Attributes:
-        times: the hand-in times in UTC by id, as far as the roster has them.
         zoneless: how many times were left out because their zone is not known.
     """
 

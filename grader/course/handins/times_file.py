@@ -54,11 +54,7 @@ class Time:
 
 
 class Times:
-    """The times in a file.
-
-    Attributes:
-        zoneless: how many times were left out because their zone is not known.
-    """
+    """The times in a file."""
 
     def __init__(self, place: str, times: Iterable[Time], zoneless: int) -> None:
         self.place, self.zoneless = place, zoneless

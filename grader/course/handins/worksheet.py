@@ -29,7 +29,6 @@ class Worksheet:
         columns: further columns, by the names that they have in a roster.
         times: when each row's submission was last changed, without a zone; None where it is not known.
         unread: whether there are such times, but in words that cannot be read.
-        ids: the student's id for each row, as the roster has it.
     """
 
     header: Sequence[str]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from grader import folders, paths
+from grader import folders
 from grader.course import style
 from grader.course.handins.worksheet import Worksheet
 from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
@@ -14,7 +14,7 @@ from grader.course.reports.feedback import digest_of_grader
 from grader.course.reports.standings import read_standings
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
-from grader.errors import InputError
+from grader.errors import unwritable
 from grader.reports.report import check_environment
 from grader.safe_text import printable
 
@@ -47,7 +47,6 @@ def write_reports(
 
     Args:
         out: the output folder; each file is written completely or stays as it was.
-        named: whether the leaderboard has names instead of pseudonyms.
     """
     check_formats(formats)
     from grader.course.reports import class_page  # needs jinja2
@@ -73,7 +72,5 @@ def write_reports(
             written.append(out / name)
         return [*written, *feedback.write_feedback(standings, out / "feedback", formats, now)]
     except OSError as error:
-        raise InputError(
-            f"{paths.shown(out)}: cannot be written: {error.strerror}",
-            "free some space or choose another folder, and run the command again: nothing is graded twice",
-        ) from None
+        help = "free some space or choose another folder, and run the command again: nothing is graded twice"
+        raise unwritable(out, error, help) from None

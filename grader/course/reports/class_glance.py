@@ -20,7 +20,6 @@ class Answer:
     """A question and its answer.
 
     Attributes:
-        section: the id of the page's section with more.
         students: the students whom the answer is about, if the page can show only these.
     """
 

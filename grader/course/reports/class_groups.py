@@ -15,7 +15,6 @@ class Board:
     """One check: how hard it was, and whether it separates the strong from the weak.
 
     Attributes:
-        of: the number of students who handed in its task.
         separates: the correlation, from -1 to 1, of getting it right with the points on all other checks,
             among those whose program ran; None if all or none of them got it right, or all have the same
             points elsewhere.

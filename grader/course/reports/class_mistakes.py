@@ -20,12 +20,7 @@ _MOST_TEXT = 300  # characters of a message that are read
 
 @dataclass(frozen=True)
 class FrequentMessage:
-    """A message, counted together with all that say the same of other boards, lines and numbers.
-
-    Attributes:
-        text: its first line, as most students got it.
-        checks: the number of checks with it.
-    """
+    """A message, counted together with all that say the same of other boards, lines and numbers."""
 
     text: str
     who: Sequence[str]

@@ -88,14 +88,9 @@ class Numbers:
     """The numbers of a whole class.
 
     Attributes:
-        boards: all checks, those with the fewest right answers first.
-        messages: the messages, the most frequent first.
-        mistakes: the groups of students who failed alike, those that lost the most points first.
         sections: the sections of the course, then the whole class; empty if there are fewer than two.
-        slips: students whose files are not as they were asked for, each with what was found.
         alike: students with the same files or the same answers; the largest groups last.
         ours: students with checks that the grader could not run, each with the number of these checks.
-        waiting: students with tasks that are not graded yet.
         made: when and by what all this was graded, a line for each grader, Python and numba.
     """
 

@@ -40,11 +40,7 @@ IN_THE_TABLE = ("Not graded yet", "Not on the roster")  # shown in each student'
 def format_page(
     standings: Standings, numbers: Numbers, formats: Sequence[str] = ("table",), made: datetime | None = None
 ) -> str:
-    """Return the text of the HTML file.
-
-    Args:
-        formats: the formats of the students' feedback; the page links to HTML, or else to the first.
-    """
+    """Return the text of the HTML file."""
     page = _Page(standings, numbers, formats)
     glance = at_a_glance(standings, numbers)
     mistakes = [each for each in numbers.mistakes if not numbers.is_packaging(each)]

@@ -27,7 +27,7 @@ PARTS = {  # the parts of a task's setting, in words
 }
 NOISE = "nothing else is different: times vary by a few percent from run to run"
 CHANCE = "nothing else is different: the program does not behave the same every time"
-_LINE = re.compile(r", [^,()]*:\d+\)$")
+_LINE = re.compile(r", [^,()]*:\d+\)$")  # of a rule, which can change while the rule stays the same
 Pair = tuple[Any, Any]
 T = TypeVar("T")
 
@@ -37,7 +37,6 @@ class TaskRecord:
     """A student's grade in one task, as a run stored it.
 
     Attributes:
-        attempt: the number of the attempt that counts.
         points: the points before the course's rules, and the maximum.
     """
 
@@ -135,10 +134,7 @@ class _Run:
                 "run the same `grade class` again: it resumes where it was stopped",
             )
         self.grades: dict[str, dict[str, TaskRecord]] = {
-            student: {
-                task: TaskRecord(attempt, (points[0], points[1]), adjusted, tuple(map(_uncited, rules)))
-                for task, (attempt, points, adjusted, rules) in tasks.items()
-            }
+            student: {task: _record(*grade) for task, grade in tasks.items()}
             for student, tasks in json.loads(kept)["students"].items()
         }
         self.rules: str = json.loads(kept)["rules"]
@@ -163,9 +159,10 @@ class _Run:
         return {board: (verdict, points, round(cpu_s, 3)) for board, verdict, points, cpu_s in rows}
 
 
-def _uncited(rule: str) -> str:
-    """Return a rule without its line number, which can change while the rule stays the same."""
-    return _LINE.sub(")", rule)
+def _record(attempt: int, points: Sequence[int], adjusted: str, rules: Sequence[str]) -> TaskRecord:
+    return TaskRecord(
+        attempt, (points[0], points[1]), adjusted, tuple(_LINE.sub(")", rule) for rule in rules)
+    )
 
 
 _Runs = tuple[_Run, _Run]

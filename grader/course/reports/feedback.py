@@ -68,13 +68,10 @@ def write_feedback(
 
     A file that an earlier run wrote, made of the same, stays as it is. A student who handed in nothing gets
     no file; files from an earlier run are removed.
-
-    Args:
-        now: the current time, which decides whether private boards are shown yet.
     """
     key = pseudonym_key(standings.store)
     hides, board_set = standings.hides(now), standings.board_set
-    written = WrittenFiles(standings.store, folder)
+    written = WrittenFiles(standings.store)
     for standing in standings.students:
         name = file_name_of(standing.student.id)
         basis = basis_of(standing, standings, pseudonym(key, standing.student.id), board_set, hides)
@@ -190,32 +187,29 @@ LIBRARIES = ("jinja2", "tabulate", "wcwidth")  # that reports are made with, the
 
 
 class WrittenFiles:
-    """The files of a folder that this run and the one before it wrote."""
+    """Tells which files of an earlier run are still right, so that a run writes only what is different.
 
-    def __init__(self, store: ClassStore, folder: Path) -> None:
+    The store keeps two digests of each file: of all that it was made of, the grader included, and of its
+    content. A file is left as it is only if both are the same; so one that somebody changed is written again.
+    """
+
+    def __init__(self, store: ClassStore) -> None:
         self._store = store
-        self._folder = folder
         self._before: dict[str, list[str]] = json.loads(store.noted(KEY) or "{}")
         self._now: dict[str, list[str]] = {}
 
     def is_made_of(self, file: Path, made_of: str) -> bool:
         """Return whether the file is as an earlier run of this grader wrote it, made of the same."""
-        name = file.relative_to(self._folder).as_posix()
-        kept = self._before.get(name)
-        if kept is None or kept[0] != _with_grader(made_of) or kept[1] != _digest_of_file(file):
+        kept = self._before.get(file.name)
+        if kept is None or kept != [_with_grader(made_of), _digest_of_file(file)]:
             return False
-        self._now[name] = kept
+        self._now[file.name] = kept
         return True
 
     def write(self, file: Path, made_of: str, text: str) -> None:
-        """Write a file completely.
-
-        Args:
-            made_of: a digest of all that it was made of besides the grader.
-        """
+        """Write a file completely; `made_of` is a digest of all that it was made of besides the grader."""
         folders.write_whole(file, text)
-        name = file.relative_to(self._folder).as_posix()
-        self._now[name] = [_with_grader(made_of), hashlib.sha256(text.encode()).hexdigest()]
+        self._now[file.name] = [_with_grader(made_of), hashlib.sha256(text.encode()).hexdigest()]
 
     def note(self) -> None:
         """Keep the digests in the store, of no more than the files of this run."""

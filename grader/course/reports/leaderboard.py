@@ -27,8 +27,6 @@ class Place:
 
     Attributes:
         rank: the rank, from 1; places with equal states and CPU seconds share a rank.
-        states: the unsolvable states in all checks together.
-        cpu_s: the CPU seconds of all checks together.
     """
 
     rank: int
@@ -38,11 +36,7 @@ class Place:
 
 
 def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[Place]]]:
-    """Return, for each task with a table, the places of the students whose every answer was right.
-
-    Args:
-        hides: whether states and CPU seconds of checks on hidden boards are left out.
-    """
+    """Return, for each task with a table, the places of the students whose every answer was right."""
     tasks = [task for task in standings.tasks if task.table]
     if not tasks:
         return []

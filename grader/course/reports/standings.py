@@ -34,7 +34,6 @@ class Standing:
 
     Attributes:
         ours: by task, the number of checks that the grader could not run; such a task is not final.
-        waiting: the tasks that were handed in but are not graded yet.
     """
 
     student: Student
@@ -221,14 +220,8 @@ def read_standings(
         )
     _set_counted(store, students)
     tasks = [registry().find(name) for name in store.tasks]
-    return Standings(
-        store, tasks, students, policies.zone, _digest(policies), policies.private_boards_visible, style
-    )
-
-
-def _digest(policies: Policies) -> str:
-    """Return a digest of the rules that does not depend on their line numbers in the file."""
-    return hashlib.sha256(_PLACE.sub("", repr(policies)).encode()).hexdigest()[:32]
+    rules = hashlib.sha256(_PLACE.sub("", repr(policies)).encode()).hexdigest()[:32]
+    return Standings(store, tasks, students, policies.zone, rules, policies.private_boards_visible, style)
 
 
 def _set_counted(store: ClassStore, students: Sequence[Standing]) -> None:

@@ -63,7 +63,7 @@ def grade_of(
             own.
     """
     ordered = _in_order(attempts)
-    days_left = _late_days(policies, student)
+    days = days_left = _late_days(policies, student)
     grades: dict[str, TaskGrade] = {}
     notes = [f"attempt {each.number} cannot be read: {each.problem}" for each in ordered if each.problem]
     decisions = [each for each in policies.adjustments if student.is_called(each.student)]
@@ -84,7 +84,7 @@ def grade_of(
         sum((each.counted for each in tasks), ZERO),
         sum((each.weight for each in tasks if not each.bonus), ZERO),
         sum((share(each.weight, Decimal(each.raw), each.max) for each in tasks), ZERO),
-        _late_days(policies, student) - days_left,
+        days - days_left,
         tuple(dict.fromkeys(notes)),
         tuple(each.held for each in decisions if each.hold and grades.keys() & (each.tasks or grades)),
     )

@@ -37,7 +37,6 @@ class TaskGrade:
 
     Attributes:
         attempt: the number of the attempt that counts; None: nothing was handed in.
-        raw: the points before the rules.
         adjusted: the points left of `raw` after lateness and adjustments, 0 or more, with two decimals.
         weight: the points that full marks would add; 0 if the task does not count.
         bonus: whether `weight` is left out of the total's maximum.
@@ -102,7 +101,6 @@ class Adjustment:
         tasks: the tasks it is for; empty only for a hold: the whole course.
         score: the points that replace those earned; None: they stay.
         more: the points that are added; below 0: taken.
-        hold: whether the grade is not to be given out.
         regrade: what became of a request to grade again, one of REGRADES; empty if there was none.
     """
 

@@ -86,11 +86,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An attempt's points after lateness.
-
-    Attributes:
-        days: the late days that were spent.
-    """
+    """An attempt's points after lateness."""
 
     points: Decimal
     days: int = 0

@@ -30,7 +30,6 @@ class TaskPolicy:
         due: the due date; None: nothing is late.
         attempt: the choice of the attempt that counts, one of ATTEMPTS.
         weight: the points that full marks add to the total; None: the task's points.
-        bonus: whether the weight is left out of the total's maximum.
     """
 
     name: str

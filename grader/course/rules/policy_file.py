@@ -40,11 +40,7 @@ A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 
 
 def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
-    """Return the policies in the file at `path`; if it is None, the policies of a course without such a file.
-
-    Args:
-        path: a course.yaml, which may name any task of the course.
-    """
+    """Return the policies in the file at `path`, or those of a course without such a file."""
     if path is None:
         return Policies.none(tasks)
     help = "grader/course/rules/example/course.yaml shows what it may say"
@@ -63,29 +59,25 @@ class _Reader:
 
     def policies(self) -> Policies:
         """Return the policies in the file."""
-        every = self._all_tasks()
+        every, given = self._all_tasks(), self._fields
         dues = _dues(every)
-        grace = self._fields.get("grace")
         policies = Policies(
             tuple(every[task.name] for task in self._tasks), self._zone, has_zone=self._has_zone
         )
-        if grace is not None:
-            length = _length(grace)
+        if "grace" in given:
+            length = _length(given["grace"])
             span = timedelta(days=length.days) + length.rest
-            policies = replace(policies, grace=span, cited_grace=f"of {times.in_words(span)} {_cited(grace)}")
-        if "late" in self._fields:
-            policies = replace(policies, late=self._late(self._fields["late"], every))
-        if "extensions" in self._fields:
-            listed = self._fields["extensions"].entries()
-            has_days = policies.late is not None and policies.late.days is not None
-            extensions = tuple(self._extension(entry, dues, has_days) for entry in listed)
-            policies = replace(policies, extensions=extensions)
-        if "private_boards" in self._fields:
-            visible = self._visible(self._fields["private_boards"], dues, policies)
+            cited = f"of {times.in_words(span)} {_cited(given['grace'])}"
+            policies = replace(policies, grace=span, cited_grace=cited)
+        late = self._late(given["late"], every) if "late" in given else None
+        listed = given["extensions"].entries() if "extensions" in given else []
+        has_days = late is not None and late.days is not None
+        extensions = tuple(self._extension(entry, dues, has_days) for entry in listed)
+        policies = replace(policies, late=late, extensions=extensions)
+        if "private_boards" in given:
+            visible = self._visible(given["private_boards"], dues, policies)
             policies = replace(policies, private_boards_visible=visible)
-        if "style" in self._fields:
-            policies = replace(policies, style=_style(self._fields["style"]))
-        return policies
+        return replace(policies, style=_style(given["style"])) if "style" in given else policies
 
     # ---- tasks ---------------------------------------------------------------------------------
 
