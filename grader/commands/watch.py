@@ -24,7 +24,7 @@ import click
 from grader import last_results
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
-from grader.commands.check import in_color, no_board, report_of
+from grader.commands.checking import in_color, no_board, report_of
 from grader.commands.options import BOARD, DEBUG, STUDENT
 from grader.commands.replay import frames_of
 from grader.commands.watch_changes import changes
