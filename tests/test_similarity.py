@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli import cli
-from grader.commands.similarity import base_files, folder_names, pseudonyms, similarity_files
+from grader.commands.export import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.records import Attempt, Student
 from grader.course.store import ClassStore, Graded, Setting, Sources
 from grader.errors import InputError

@@ -121,7 +121,10 @@ def experiment(
             "--symmetry: not together with --bidirectional",
             "the table of winning boards has every image as it is; leave out one of the two options",
         )
-    chosen_orders = _chosen(orders, ORDERS, "order")
+    chosen_orders = orders.split(",")
+    for each in chosen_orders:
+        if each not in ORDERS:
+            raise InputError(f"no order {each!r}", f"orders: {', '.join(ORDERS)}")
     chosen_directions = directions.upper().split(",")
     for each in chosen_directions:
         if sorted(each) != sorted("DRUL"):
@@ -169,14 +172,6 @@ def _task_programs(
 def solvable_vacancies() -> list[str]:
     """Return the solvable boards with one empty hole; on unsolvable ones, peg4 practically never ends."""
     return [name for name in course_boards().vacancies if find_board(name).facts.solvable]
-
-
-def _chosen(text: str, known: tuple[str, ...], what: str) -> list[str]:
-    chosen = text.split(",")
-    for each in chosen:
-        if each not in known:
-            raise InputError(f"no {what} {each!r}", f"{what}s: {', '.join(known)}")
-    return chosen
 
 
 def _search(

@@ -16,7 +16,6 @@ from grader.commands.output import tell_tier
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports.table import wrapped, wrapped_message
 from grader.result import Result, Verdict
-from grader.sandbox.confine import kernel
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import no_such_folder, read_submission
@@ -158,7 +157,6 @@ def _compare(
     except SubmissionFault as fault:
         click.echo("\n".join(wrapped_message(f"{fault.message}\nhelp: {fault.help}")))
         return POINTS_LOST
-    kernel.hide_memory()
     with (
         Sandbox(tell_tier(), True, threading.Event()) as sandbox,
         Program(task, submission, sandbox) as program,

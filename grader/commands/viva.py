@@ -13,7 +13,6 @@ from grader.commands.output import tell_tier
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports import content
 from grader.reports.table import wrapped, wrapped_message
-from grader.sandbox.confine import kernel
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import no_such_folder, read_submission
 from grader.viva import pages
@@ -50,7 +49,6 @@ def viva(
     if not student.is_dir():
         raise no_such_folder(student)
     tasks = _named(names) or list(tasks_to_ask_about().values())
-    kernel.hide_memory()
     with Sandbox(tell_tier(), True, threading.Event()) as sandbox:
         paper, unasked = make_paper(
             paths.shown(student),

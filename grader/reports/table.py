@@ -3,7 +3,6 @@
 import re
 import shlex
 import textwrap
-from collections.abc import Sequence
 
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task, registry
@@ -59,7 +58,8 @@ def _task_text(task: Task, report: Report) -> str:
     lines += ["", table_of(task, report), ""]
     if report.boards:
         lines += kind.moves_found(results)
-    lines += explanations(results, report)
+    for each in causes(results, report.verbose):
+        lines += [*explained(each, report), ""]
     for result in results if report.verbose else []:
         if result.printed:
             lines += [f"{result.board}:", *printed_lines(result), ""]
@@ -85,12 +85,6 @@ def table_of(task: Task, report: Report) -> str:
     shown = columns(task, results, report)
     rows = [[column.cell(result) for column in shown] for result in results]
     return plain_table(rows, [column.title for column in shown], [column.align for column in shown])
-
-
-def explanations(results: Sequence[Result], report: Report) -> list[str]:
-    """Return the lines that explain each cause of a failure, with an empty line after each cause."""
-    told = causes(results, report.verbose)
-    return [line for each in told for line in (*explained(each, report), "")]
 
 
 def explained(cause: Cause, report: Report) -> list[str]:
