@@ -77,15 +77,10 @@ class Pool:
             if len(self._in_work) >= places or (self._in_work and (self._alone or self._suspects)):
                 return True
             self._alone = bool(self._suspects)
-            if self._suspects:
-                job = self._suspects.popleft()
-            elif self._again:
-                job = self._again.popleft()
-            else:
-                following = next(self._jobs, None)
-                if following is None:
-                    return False
-                job = following
+            waiting = self._suspects or self._again
+            job = waiting.popleft() if waiting else next(self._jobs, None)
+            if job is None:
+                return False
             try:
                 future = self._workers.executor().submit(self._grade, job)
             except BrokenExecutor:  # a worker died while it was idle
@@ -113,7 +108,7 @@ class Pool:
                 lost += self._in_work.values()
                 self._in_work.clear()
             self._strikes.update(job.parts[0].todo for job in lost if self._alone)
-            self._suspects.extend(part for job in lost for part in job.split())
+            self._suspects.extend(replace(job, parts=(part,)) for job in lost for part in job.parts)
 
     def _take_back(self) -> None:
         """Take back all jobs that were given out, to give them out again."""

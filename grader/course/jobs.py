@@ -114,10 +114,6 @@ class Job:
     date: str = field(default_factory=provenance.now)
     run: str = ""
 
-    def split(self) -> list["Job"]:
-        """Return a job for each part."""
-        return [replace(self, parts=(part,)) for part in self.parts]
-
 
 @dataclass(frozen=True)
 class Abilities:

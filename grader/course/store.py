@@ -26,17 +26,12 @@ def text_digest(text: str) -> str:
 
 @dataclass(frozen=True)
 class Sources:
-    """The files that one attempt has for a task.
+    """The files that one attempt has for a task."""
 
-    Attributes:
-        files: each file's text by its name; empty if there is a problem.
-        raw: if there is a problem, a digest of the files' bytes; empty if there are none.
-    """
-
-    files: Mapping[str, str]
+    files: Mapping[str, str]  # each file's text by its name; empty if there is a problem
     problem: str = ""
     help: str = ""
-    raw: str = ""
+    raw: str = ""  # if there is a problem, a digest of the files' bytes; empty if there are none
     missing: bool = False
 
     @cached_property
@@ -53,14 +48,10 @@ class Sources:
 
 @dataclass(frozen=True)
 class Setting:
-    """Everything that a task's grading depends on besides the sources.
-
-    Attributes:
-        parts: the digest or the value of each part that can change, by the part's name.
-    """
+    """Everything that a task's grading depends on besides the sources."""
 
     task: str
-    parts: Mapping[str, str]
+    parts: Mapping[str, str]  # the digest or the value of each part that can change, by the part's name
 
     @property
     def digest(self) -> str:

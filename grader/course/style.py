@@ -42,14 +42,10 @@ Said = list[tuple[int, str, str]] | str  # line, rule and words of each remark; 
 
 @dataclass(frozen=True)
 class Style:
-    """What is said of the style of a file.
-
-    Attributes:
-        fault: why the file could not be checked; empty if it was.
-    """
+    """What is said of the style of a file."""
 
     remarks: Sequence[str] = ()
-    fault: str = ""
+    fault: str = ""  # why the file could not be checked; empty if it was
 
 
 def is_there() -> bool:

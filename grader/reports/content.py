@@ -201,15 +201,11 @@ def plain_table(rows: Sequence[Sequence[object]], head: Sequence[str], align: Se
 
 
 class Cause(NamedTuple):
-    """What is told of the results of a task.
-
-    Attributes:
-        others: results without full marks whose own messages are not shown.
-    """
+    """What is told of the results of a task."""
 
     first: Result
     alike: list[Result]
-    others: list[Result]
+    others: list[Result]  # results without full marks whose own messages are not shown
 
     def folded(self, how: str = "") -> list[str]:
         """Return the lines on the results that are not shown; `how` says how to see them."""

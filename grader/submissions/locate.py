@@ -61,7 +61,6 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
     for depth in range(MAX_DEPTH + 1):
         below = []
         packed = []
-        loose = []
         for folder in level:
             entries = tree.entries(folder)
             listed += len(entries)
@@ -69,14 +68,13 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
                 if is_junk(name, kind):
                     continue
                 if is_hidden(name):
-                    loose.append(f"{name} ({kind})")
+                    found.loose.append(f"{name} ({kind})")
                 elif kind == FOLDER:
                     below.append((*folder, name))
                 elif kind == FILE and is_archive(name):
                     packed.append((*folder, name))
                 else:
-                    loose.append(name if kind == FILE else f"{name} ({kind})")
-        found.loose += loose
+                    found.loose.append(name if kind == FILE else f"{name} ({kind})")
         found.packed = found.packed or packed
         if _take(tree, look, at, level, names, found):
             if depth > USUAL_DEPTH:

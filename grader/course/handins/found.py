@@ -67,16 +67,12 @@ class Found:
 
 @dataclass(frozen=True)
 class Download:
-    """All submissions in a download.
-
-    Attributes:
-        versions: whether the platform keeps several submissions of one student.
-    """
+    """All submissions in a download."""
 
     layout: str
     found: list[Found]
     notes: list[str]
-    versions: bool = False
+    versions: bool = False  # whether the platform keeps several submissions of one student
 
 
 # ---- names -------------------------------------------------------------------------------------

@@ -14,15 +14,11 @@ from grader.submissions.trees import FOLDER, Parts, Tree
 
 @dataclass(frozen=True)
 class Handin:
-    """One attempt and its files, which are read only when asked for.
-
-    Attributes:
-        missing: whether that problem is that there is no file.
-    """
+    """One attempt and its files, which are read only when asked for."""
 
     attempt: Attempt
     _files: Mapping[str, tuple[Tree, Parts]] = field(default_factory=dict)
-    missing: bool = False
+    missing: bool = False  # whether the problem is that there is no file
     beside: tuple[str, ...] = ()
 
     @property

@@ -27,15 +27,10 @@ from grader.submissions.trees import FolderTree, Tree
 
 @dataclass(frozen=True)
 class Intake:
-    """A class and its submissions.
+    """A class and its submissions."""
 
-    Attributes:
-        students: everybody on the roster and everybody who handed in, sorted by id.
-        handins: all attempts, sorted by student and number.
-    """
-
-    students: list[Student]
-    handins: list[Handin]
+    students: list[Student]  # everybody on the roster and everybody who handed in, sorted by id
+    handins: list[Handin]  # all attempts, sorted by student and number
     notes: list[str]
     layout: str
     worksheet: Worksheet | None = None

@@ -118,13 +118,9 @@ def _read(text: str, language: _Language) -> tuple[datetime, int | None] | None:
 
 def _has(text: str, word: str) -> bool:
     """Return whether a text has a word; those of languages without spaces need no end."""
-    found = text.find(word)
-    while found >= 0:
-        before, after = text[found - 1 : found], text[found + len(word) : found + len(word) + 1]
-        if not _spaced(word) or not (before.isalnum() or after.isalnum()):
-            return True
-        found = text.find(word, found + 1)
-    return False
+    if word not in text or not _spaced(word):
+        return word in text
+    return re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", text) is not None
 
 
 def _spaced(word: str) -> bool:

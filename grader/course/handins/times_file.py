@@ -40,17 +40,11 @@ _NOT_JSON = {
 
 @dataclass(frozen=True)
 class Time:
-    """When something was handed in.
+    """When something was handed in."""
 
-    Attributes:
-        who: all names by which the line knows the student, in lower case.
-        number: the platform's number of the attempt, or 0.
-        moment: when, in UTC.
-    """
-
-    who: frozenset[str]
-    number: int
-    moment: datetime
+    who: frozenset[str]  # all names by which the line knows the student, in lower case
+    number: int  # the platform's number of the attempt, or 0
+    moment: datetime  # when, in UTC
 
 
 class Times:

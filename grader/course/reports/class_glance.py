@@ -17,16 +17,12 @@ NAMED = 3  # checks named in one answer
 
 @dataclass(frozen=True)
 class Answer:
-    """A question and its answer.
-
-    Attributes:
-        students: the students whom the answer is about, if the page can show only these.
-    """
+    """A question and its answer."""
 
     question: str
     said: str
     section: str
-    students: Sequence[str] = ()
+    students: Sequence[str] = ()  # the students whom the answer is about, if the page can show only these
 
 
 def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:

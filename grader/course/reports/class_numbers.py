@@ -30,14 +30,10 @@ FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
 
 @dataclass(frozen=True)
 class TaskNumbers:
-    """The numbers of one task.
-
-    Attributes:
-        points: the points of all who handed it in, before the course's rules, sorted.
-    """
+    """The numbers of one task."""
 
     task: Task
-    points: Sequence[int]
+    points: Sequence[int]  # the points of all who handed it in, before the course's rules, sorted
     most: int
     verdicts: dict[Verdict, int]
 

@@ -34,14 +34,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class TaskRecord:
-    """A student's grade in one task, as a run stored it.
-
-    Attributes:
-        points: the points before the course's rules, and the maximum.
-    """
+    """A student's grade in one task, as a run stored it."""
 
     attempt: int
-    points: tuple[int, int]
+    points: tuple[int, int]  # the points before the course's rules, and the maximum
     adjusted: str
     rules: tuple[str, ...]
 
@@ -58,15 +54,11 @@ class CheckChange:
 
 @dataclass(frozen=True)
 class Change:
-    """The differences for one student in one task.
-
-    Attributes:
-        records: the grades in both runs; None if a run has none.
-    """
+    """The differences for one student in one task."""
 
     student: str
     task: str
-    records: tuple[TaskRecord | None, TaskRecord | None]
+    records: tuple[TaskRecord | None, TaskRecord | None]  # the grades in both runs; None if a run has none
     checks: Sequence[CheckChange] = ()
     why: Sequence[str] = ()
 

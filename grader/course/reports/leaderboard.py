@@ -23,13 +23,9 @@ MOST = 100  # places listed per task
 
 @dataclass(frozen=True)
 class Place:
-    """A student's place in one task.
+    """A student's place in one task."""
 
-    Attributes:
-        rank: the rank, from 1; places with equal states and CPU seconds share a rank.
-    """
-
-    rank: int
+    rank: int  # the rank, from 1; places with equal states and CPU seconds share a rank
     student: str
     states: int
     cpu_s: float

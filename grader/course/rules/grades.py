@@ -149,15 +149,10 @@ def adjusted(grade: TaskGrade, decisions: Sequence[Adjustment]) -> TaskGrade:
 
 @dataclass(frozen=True)
 class StyleRule:
-    """What remarks on style cost.
+    """What remarks on style cost."""
 
-    Attributes:
-        percent: the percentage of a task's points that each remark takes.
-        at_most: the percentage that all remarks on a task take at most.
-    """
-
-    percent: Decimal
-    at_most: Decimal
+    percent: Decimal  # the percentage of a task's points that each remark takes
+    at_most: Decimal  # the percentage that all remarks on a task take at most
     cited: str
 
 

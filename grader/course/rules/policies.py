@@ -44,16 +44,11 @@ class TaskPolicy:
 
 @dataclass(frozen=True)
 class Extension:
-    """More time for one student.
+    """More time for one student."""
 
-    Attributes:
-        student: the id or e-mail address, as written.
-        tasks: the tasks it is for; empty: all tasks.
-    """
-
-    student: str
+    student: str  # the id or e-mail address, as written
     where: str
-    tasks: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()  # the tasks it is for; empty: all tasks
     due: datetime | None = None
     more: Length | None = None
     late_days: int = 0
