@@ -24,17 +24,12 @@ def left_behind(parent: Path, name: str) -> Iterator[Path]:
 
 
 def _is_there(pid: int) -> bool:
-    if os.name != "posix":  # there os.kill would end the process
-        import psutil
+    import psutil  # only now, since there is hardly ever such a folder
 
-        return psutil.pid_exists(pid)
     try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
+        return psutil.pid_exists(pid)
+    except OverflowError:
         return False
-    except PermissionError:  # another user's process
-        return True
-    return True
 
 
 def replace_file(file: Path, data: bytes, drafts: Path) -> None:
