@@ -32,7 +32,6 @@ from grader.errors import FULL_MARKS, InputError
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
 from grader.reports import content
-from grader.reports.content import word
 from grader.reports.report import render
 from grader.result import Result, Verdict, any_fault
 from grader.sandbox.confine import kernel, tiers
@@ -320,10 +319,10 @@ def _difference(before: Result, now: Result) -> str:
     if now.verdict == Verdict.NOT_RUN or before.verdict == Verdict.NOT_RUN:
         return "" if now.verdict == before.verdict else f"{_named(before)} -> {_named(now)}"
     parts = []
-    if word(before) != word(now):
-        parts.append(f"{word(before)} -> {word(now)}")
+    if content.word(before) != content.word(now):
+        parts.append(f"{content.word(before)} -> {content.word(now)}")
     elif (before.verdict, before.message) != (now.verdict, now.message):
-        parts.append(f"{word(now)} as before, but says something else")
+        parts.append(f"{content.word(now)} as before, but says something else")
     if before.answer != now.answer and before.verdict == now.verdict == Verdict.ACCEPTED:
         parts.append(f"{before.answer} -> {now.answer}")
     if before.unsolvable is not None and now.unsolvable is not None and before.unsolvable != now.unsolvable:
@@ -334,7 +333,7 @@ def _difference(before: Result, now: Result) -> str:
 
 
 def _named(result: Result) -> str:
-    return "not run" if result.verdict == Verdict.NOT_RUN else word(result)
+    return "not run" if result.verdict == Verdict.NOT_RUN else content.word(result)
 
 
 def _differ_much(before_s: float, now_s: float) -> bool:

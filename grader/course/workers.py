@@ -1,6 +1,6 @@
 """Provide workers for a class run: processes on this machine; for those of a cluster see cluster.py.
 
-Both provide a `concurrent.futures.Executor` and have the same methods, so `pool.py` treats them alike.
+Both provide a `concurrent.futures.Executor` and have the same methods, so `class_run.Pool` treats them alike.
 """
 
 import contextlib
