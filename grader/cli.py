@@ -1,7 +1,9 @@
 """The command `grade`: its help, its errors and its exit statuses."""
 
+import atexit
 import errno
 import os
+import re
 import signal
 import sys
 from importlib import import_module
@@ -9,7 +11,7 @@ from typing import Any
 
 import click
 
-from grader import errors, paths
+from grader import errors, folders, paths
 from grader.commands import CHECK, COMMANDS, IN_RELEASE, STATUS, listed
 from grader.paths import DISTRIBUTION
 from grader.safe_text import safe
@@ -38,11 +40,7 @@ class Grade(click.Group):
         return listed()
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command called `name` after importing its module, or None if there is none.
-
-        Raises:
-            InputError: the command is for instructors, and this is a student's folder.
-        """
+        """Return the command called `name` after importing its module, or None if there is none."""
         if name not in COMMANDS:
             return None
         entry = COMMANDS[name]
@@ -115,9 +113,7 @@ def main() -> None:
     note = _without_cache()
     try:
         if IN_RELEASE:
-            from grader.commands import python_version  # a command imports no other
-
-            python_version.check()
+            check_python()
         status_code: Any = cli.main(standalone_mode=False)
         if note:
             click.echo(safe(note), err=True)
@@ -152,9 +148,30 @@ def _without_cache() -> str:
     why = paths.cache_fault()
     if not why:
         return ""
-    from grader.commands import temporary_cache
+    from grader.sandbox.parent.sandbox import scratch_folder
 
-    return temporary_cache.use(why)
+    made = scratch_folder()
+    atexit.register(folders.remove, made)
+    os.environ["XDG_CACHE_HOME"] = str(made)
+    help = "set XDG_CACHE_HOME to a folder that can be written"
+    return f"{why}; no result is kept for the next command\nhelp: {help}"
+
+
+def check_python() -> None:
+    """Raise InputError if pyproject.toml pins another version of Python, which may accept other programs."""
+    try:
+        text = (paths.FRAMEWORK_ROOT / "pyproject.toml").read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return  # installed: pip has checked it
+    pinned = re.search(r'^requires-python\s*=\s*"==(\d+)\.(\d+)\.\*"', text, re.M)
+    if pinned is None or (int(pinned[1]), int(pinned[2])) == sys.version_info[:2]:
+        return
+    wanted = f"{pinned[1]}.{pinned[2]}"
+    raise errors.InputError(
+        f"pyproject.toml: this course is graded with Python {wanted}, found Python "
+        f"{sys.version_info.major}.{sys.version_info.minor}",
+        f"make the environment anew: rm -r .venv && make PYTHON=python{wanted}",
+    )
 
 
 def _typed(error: click.ClickException) -> str:

@@ -1,7 +1,10 @@
 """Define the exit statuses, and the error that a user can fix: it says what is wrong and what to do."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
+
+from grader import paths
 
 FULL_MARKS = 0
 POINTS_LOST = 1
@@ -15,7 +18,6 @@ class InputError(Exception):
 
     Attributes:
         message: the place and the value as written, then what was expected, then what was found.
-        help: one sentence that says what to do.
     """
 
     def __init__(self, message: str, help: str) -> None:
@@ -25,6 +27,11 @@ class InputError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+
+def unwritable(path: Path, error: OSError, help: str) -> InputError:
+    """Return the error for a file or folder that the system does not let us write."""
+    return InputError(f"{paths.shown(path)}: cannot be written: {error.strerror}", help)
 
 
 def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> InputError:

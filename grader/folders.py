@@ -24,17 +24,12 @@ def left_behind(parent: Path, name: str) -> Iterator[Path]:
 
 
 def _is_there(pid: int) -> bool:
-    if os.name != "posix":  # there os.kill would end the process
-        import psutil
+    import psutil  # only now, since there is hardly ever such a folder
 
-        return psutil.pid_exists(pid)
     try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
+        return psutil.pid_exists(pid)
+    except OverflowError:
         return False
-    except PermissionError:  # another user's process
-        return True
-    return True
 
 
 def replace_file(file: Path, data: bytes, drafts: Path) -> None:
@@ -43,7 +38,7 @@ def replace_file(file: Path, data: bytes, drafts: Path) -> None:
     Raises:
         OSError: it cannot be written whole; then it stays as it was.
     """
-    descriptor, draft = tempfile.mkstemp(dir=drafts)
+    descriptor, draft = tempfile.mkstemp(dir=drafts, prefix=f".{file.name}.")
     try:
         with open(descriptor, "wb") as stream:
             stream.write(data)
@@ -52,6 +47,22 @@ def replace_file(file: Path, data: bytes, drafts: Path) -> None:
     except BaseException:
         os.unlink(draft)
         raise
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write `text` to `file` so that anyone who reads the file sees all of `text` or the former contents.
+
+    A pipe, /dev/null and the like, or a file in a read-only folder, is written in place.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    target = file.resolve()  # replace the target of a link, not the link
+    if file.exists() and (not file.is_file() or not os.access(target.parent, os.W_OK)):
+        file.write_text(text, "utf-8")
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(target, text.encode(), target.parent)
 
 
 def no_space(folder: Path, least: int) -> str:

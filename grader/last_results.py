@@ -3,13 +3,11 @@
 import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from grader import paths
+from grader import folders, paths
 from grader.result import Result, Verdict
 
 
@@ -22,8 +20,6 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
     """Save results on the course's boards for later commands.
 
     Args:
-        student: the student's folder.
-        results: the results.
         digests: for each task whose boards were all graded, the digest of its graded files; these tasks get
             a score.
     """
@@ -36,7 +32,7 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
         kept.setdefault(task, {"boards": {}}).update(score=score, digest=digest)
     # The saved results are only a convenience for later commands, so failing to save them is no fault.
     with contextlib.suppress(OSError):
-        write_whole(_file_of(student), json.dumps(kept))
+        folders.write_whole(_file_of(student), json.dumps(kept))
 
 
 def load(student: Path) -> dict[str, Any]:
@@ -87,7 +83,7 @@ def count_hint(student: Path, task: str, about: str) -> int:
     number = counted.get("number", 0) + 1 if counted.get("about") == about else 1
     kept[task]["hints"] = {"about": about, "number": number}
     with contextlib.suppress(OSError):  # then the same hint is given again, which is no fault either
-        write_whole(_file_of(student), json.dumps(kept))
+        folders.write_whole(_file_of(student), json.dumps(kept))
     return number
 
 
@@ -95,7 +91,7 @@ def keep_prediction(student: Path, task: str, prediction: Mapping[str, Any]) -> 
     """Save what a student predicted of a task's program."""
     kept = load(student)
     kept.setdefault(task, {"boards": {}})["prediction"] = dict(prediction)
-    write_whole(_file_of(student), json.dumps(kept))
+    folders.write_whole(_file_of(student), json.dumps(kept))
 
 
 def prediction_of(student: Path, task: str) -> dict[str, Any]:
@@ -105,28 +101,3 @@ def prediction_of(student: Path, task: str) -> dict[str, Any]:
     except (KeyError, TypeError):
         return {}
     return prediction if isinstance(prediction, dict) else {}
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Write `text` to `file` so that anyone who reads the file sees all of `text` or the former contents.
-
-    A pipe, /dev/null and the like, or a file in a read-only folder, is written in place.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    in_place = file.exists() and (not file.is_file() or not os.access(file.resolve().parent, os.W_OK))
-    if in_place:
-        file.write_text(text, "utf-8")
-        return
-    file = file.resolve()  # replace the target of a link, not the link
-    file.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.chmod(name, 0o644)  # mkstemp makes a private file, but a report is not private
-        os.replace(name, file)
-    except BaseException:
-        os.unlink(name)
-        raise

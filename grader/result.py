@@ -1,6 +1,6 @@
 """Define `Result`, the record of one check; every report is a pure function of results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -53,7 +53,6 @@ class Picture(NamedTuple):
         cells: its 64 cells row by row, as in a board's file: `*` a peg, `o` a hole, `.` a blocked cell.
         marks: what cells are marked for, each with its row and column: `from`, `over`, `to` of a jump, or
             `no-peg`.
-        caption: what it shows.
     """
 
     cells: str
@@ -66,35 +65,19 @@ class Result:
     """The record of one check of a task.
 
     Attributes:
-        task: the task's name.
         board: the name of the check: the board's name, `BOARD:VARIANT`, or what it tests.
-        verdict: how the check ended.
         pegs: the number of pegs on the board before the first jump.
-        truth: the facts of the board, in words.
-        answer: what the student's program answered, in words.
         pegs_left: the number that the program returned; None if it returned no number.
-        jumps: the jumps of its solution in the order played.
         unsolvable: how many boards the student's own table holds, as the program claims; None without one.
         cpu_s: CPU seconds of the child from receiving the board to its answer, measured by the judge.
         wall_s: the same in wall time, without the time spent waiting for a core (which only Linux reports).
         peak_mib: the child's peak resident memory in MiB, Python and the compiled code included.
-        points: the points that the check earned.
-        max_points: the points that it could have earned.
         code: the identity of its message, see `messages.phrases.Message`; empty when there is nothing to say.
         facts: numbers and names in its message that hints or statistics depend on.
-        message: what happened, in lines.
-        help: what to do about it, in one sentence; empty when there is nothing to do.
-        command: what to type for it; perhaps nothing.
         place: `file:line` of the student's code that the message is about, or empty.
-        source: the line of code there.
-        values: names in the student's code, each with its value as text.
-        pictures: boards that show what happened.
         is_cause: whether the message tells a cause that was seen to happen, so that others follow from it.
         is_part: whether the check asks a part of the idea by itself, from which others follow.
-        printed: what the program printed, made safe to show.
-        tier: the sandbox tier the check ran in.
         figures: extra columns of the table, each with its title and text.
-        hidden: whether reports must not reveal the board to students.
         untrue: whether its table holds a board that can win; None if jumps were left out, which may be right.
         before: whether the outcome was decided before the program was shown any hidden board.
     """
@@ -198,6 +181,11 @@ def _few_values(values: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...
         if left <= 0:
             break
     return tuple(kept)
+
+
+def any_fault(results: Iterable[Result]) -> bool:
+    """Return whether the grader itself failed in any check."""
+    return any(result.verdict == Verdict.GRADER_ERROR for result in results)
 
 
 def first_failure(results: Sequence[Result]) -> Result | None:

@@ -23,13 +23,13 @@ import pytest
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
-from grader.course import class_run, jobs, pool
-from grader.course.cluster import Cluster
+from grader.course import class_run, jobs
+from grader.course.class_run import STRIKES, Pool
+from grader.course.cluster import Cluster, Workers
 from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
-from grader.course.pool import STRIKES, Pool
 from grader.course.records import Attempt, Student
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
-from grader.course.workers import Processes, Workers
+from grader.course.workers import Processes
 from grader.result import Result, Verdict
 from grader.sandbox.confine import limits, tiers
 from grader.sandbox.confine.limits import usable_cores
@@ -272,7 +272,7 @@ def test_workers_that_go_and_come_are_told(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_jobs_wait_while_there_is_nobody_and_are_given_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """First there is no place; then the workers hang with both jobs until these are taken back."""
-    monkeypatch.setattr(pool, "TICK_S", 0.001)
+    monkeypatch.setattr(class_run, "TICK_S", 0.001)
     workers, looked, taken_back, tries = Threads(), count(1), Event(), count(1)
     workers.places = 0
 

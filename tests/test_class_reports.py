@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.commands.class_plan import SECONDS
+from grader.commands.compare import format_json, format_table
 from grader.course.csv_text import as_csv
 from grader.course.records import Attempt, Student
 from grader.course.reports import (
@@ -34,7 +35,6 @@ from grader.course.reports import (
     class_plots,
     class_summary,
     compare,
-    compare_text,
     feedback,
     gradebook,
     leaderboard,
@@ -1024,8 +1024,8 @@ def test_the_whole_text_of_a_comparison(
     other = {**SLOW, "peg3": ({"peg3.py": "b"}, SLOW["peg3"][1])}
     a_run(tmp_path / "other", {"ada": [GOOD], "ben": [GOOD, other], "dan": [GOOD]}, hours=19, grader="0.2.0")
     comparison = compare.compare(Path("one"), Path("other"))
-    expect("compare.txt", compare_text.format_table(comparison), request)
-    expect("compare.json", compare_text.format_json(comparison), request)
+    expect("compare.txt", format_table(comparison), request)
+    expect("compare.json", format_json(comparison), request)
 
 
 @pytest.mark.parametrize("text", HOSTILE[:-1], ids=range(len(HOSTILE) - 1))
@@ -1034,12 +1034,12 @@ def test_hostile_text_in_a_comparison(text: str, tmp_path: Path) -> None:
     result = [replace(each, board=name, verdict=Verdict.CRASHED, points=0) for each in right("peg1")[:1]]
     one = a_run(tmp_path / "one", {name: [GOOD]})
     other = a_run(tmp_path / "other", {name: [{**GOOD, "peg1": ({name: "b"}, result)}], name + "2": [GOOD]})
-    shown = compare_text.format_table(compare.compare(one, other))
+    shown = format_table(compare.compare(one, other))
     assert all(character == "\n" or character.isprintable() for character in shown)
     assert (
         sum(line.startswith("  why: ") for line in shown.splitlines()) == 2
     )  # peg1.py is gone, another is there
-    json.loads(compare_text.format_json(compare.compare(one, other)))
+    json.loads(format_json(compare.compare(one, other)))
 
 
 def test_what_cannot_be_compared(tmp_path: Path) -> None:

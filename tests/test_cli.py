@@ -143,7 +143,7 @@ def test_version() -> None:
     ("typed", "names"),
     [
         (["--help"], {"check", "options", "output"}),
-        (["client"], {"check", "options", "output"}),
+        (["client"], {"check", "checking", "options", "output"}),
         (["show"], {"show"}),
     ],
 )

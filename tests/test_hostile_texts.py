@@ -24,9 +24,9 @@ from grader.messages import (
     python_errors,
     sources,
 )
-from grader.submissions import cutting, locate, shared, slips, source_file
+from grader.submissions import cutting, locate, slips, source_file
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault
-from grader.submissions.submission import Submission
+from grader.submissions.submission import Submission, functions_used
 from grader.submissions.syntax import MOST_READ, syntax_tree
 from grader.submissions.trees import FolderTree
 
@@ -88,9 +88,7 @@ SCANNERS: dict[str, Callable[[str, Path], object]] = {
     "is stub": is_stub_of_a_file,
     "left in": lambda text, _: cutting.left_in(text, "a"),
     "slips": lambda text, _: slips.of_content({"peg1.py": text}, {}, {"peg1.py": ["client.py"]}, ["a.py"]),
-    "used": lambda text, _: shared.functions_used(
-        Submission("", {"client.py": text, "peg1.py": text}), "peg1.py"
-    ),
+    "used": lambda text, _: functions_used(Submission("", {"client.py": text, "peg1.py": text}), "peg1.py"),
     "bare return": lambda text, _: sources.bare_return(sources.functions({"peg1.py": text})),
     "hash": lambda text, _: sources.hash_of_board({"peg1.py": text}),
     "board in a set": lambda text, _: sources.board_in_set({"peg1.py": text}),

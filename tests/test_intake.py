@@ -34,9 +34,9 @@ from grader.course.handins.intake import Intake, take_in
 from grader.course.handins.roster_file import read_roster
 from grader.course.records import file_name_of
 from grader.errors import InputError
+from grader.exports.platform_run import lay_out
 from grader.submissions import archives
 from grader.submissions.archives import archive_tree
-from grader.submissions.handed_in import HandedInFault, lay_out
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.submission import read_submission, submission_from
@@ -1046,8 +1046,8 @@ def taken_by_platform(handed_in: Path, file: str) -> bytes | str | None:
     with TemporaryDirectory() as work:
         try:
             lay_out(handed_in, Path(work), names)
-        except HandedInFault as fault:
-            return str(fault).partition("\nhelp: ")[0]
+        except SubmissionFault as fault:
+            return fault.message
         assert {path.name for path in (Path(work) / STUDENT).iterdir()} <= names
         laid_out = Path(work) / STUDENT / file
         return laid_out.read_bytes() if laid_out.exists() else None

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from grader.commands import chain_picture, chain_plot
+from grader.commands import chain_picture
 from grader.commands.chain_picture import Chains
 from grader.judging.spread import spread
 from support.command import GRADE, ROOT
@@ -69,7 +69,7 @@ def test_what_chance_gives_is_all_there_is() -> None:
 
 
 def test_the_plot_has_a_bar_for_every_number_and_needs_nothing_else() -> None:
-    text = chain_plot.svg([*columns(), columns()[0]], 1000)
+    text = chain_picture.svg([*columns(), columns()[0]], 1000)
     root = ElementTree.fromstring(text)
     shares = [share for column in [*columns(), columns()[0]] for share in column.shares]
     bars = [each for each in root.iter(f"{SVG}rect") if each.find(f"{SVG}title") is not None]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from grader import cli
 from grader.catalog.tasks import registry
-from grader.commands import python_version
 from grader.course.reports import class_summary
 from grader.course.reports.class_numbers import class_numbers
 from grader.course.reports.feedback import basis_of, report_of
@@ -126,15 +126,15 @@ def test_names_that_a_newer_python_has(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_release_may_pin_its_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here_now = "{}.{}".format(*sys.version_info[:2])
     made = {pin: release_files(pin)["pyproject.toml"] for pin in (None, here_now, "3.19")}
-    monkeypatch.setattr(python_version.paths, "FRAMEWORK_ROOT", tmp_path)
-    python_version.check()  # there is no pyproject.toml
+    monkeypatch.setattr(cli.paths, "FRAMEWORK_ROOT", tmp_path)
+    cli.check_python()  # there is no pyproject.toml
     for pin in (None, here_now):
         (tmp_path / "pyproject.toml").write_text(made[pin])
-        python_version.check()
+        cli.check_python()
     (tmp_path / "pyproject.toml").write_text(made["3.19"])
     assert 'requires-python = "==3.19.*"' in (tmp_path / "pyproject.toml").read_text()
     with pytest.raises(
         InputError, match=rf"graded with Python 3\.19, found Python {re.escape(here_now)}"
     ) as caught:
-        python_version.check()
+        cli.check_python()
     assert "make PYTHON=python3.19" in caught.value.help

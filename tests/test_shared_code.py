@@ -9,8 +9,7 @@ from grader.catalog.tasks import registry
 from grader.judging.grading import Choice
 from grader.result import Result
 from grader.sandbox.confine import tiers
-from grader.submissions.shared import functions_used
-from grader.submissions.submission import Submission, read_submission
+from grader.submissions.submission import Submission, functions_used, read_submission
 from support.grading import results_of
 
 PLAIN = Path(__file__).parent / "students" / "plain"

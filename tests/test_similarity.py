@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from grader.cli import cli
+from grader.commands.export import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.records import Attempt, Student
-from grader.course.similarity import base_files, folder_names, pseudonyms, similarity_files
 from grader.course.store import ClassStore, Graded, Setting, Sources
 from grader.errors import InputError
 from grader.release.release import release_files

@@ -16,8 +16,8 @@ import pytest
 
 from grader import paths
 from grader.errors import InputError
+from grader.exports.platform_run import lay_out
 from grader.site.bundle import LICENCES, MODULE, bundle
-from grader.submissions.handed_in import lay_out
 from grader.submissions.source_file import MAX_BYTES
 from support.browsing import ROOT, Visits, accessibility_faults, axe_source
 from support.site import RUN_MS, bundled_editor, served, write_site

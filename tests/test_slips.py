@@ -14,11 +14,11 @@ from grader.course.reports.class_numbers import class_numbers
 from grader.course.reports.feedback import about
 from grader.course.reports.standings import Standings
 from grader.course.store import ClassStore, Graded, Todo
+from grader.exports.platform_run import lay_out
 from grader.judging import board_sets
 from grader.judging.private_boards import PrivateBoards
 from grader.result import Result, Verdict
 from grader.submissions import locate, slips
-from grader.submissions.handed_in import lay_out
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.trees import FolderTree, Parts
 from support.class_store import standings_of

@@ -15,9 +15,8 @@ import pytest
 from framework.board import draw_board
 from grader import paths
 from grader.catalog.boards import find_board
-from grader.commands import new_folder, own_command
-from grader.commands.start import drawn
-from grader.commands.start_folder import ROOMS, fill
+from grader.commands import new_folder
+from grader.commands.start import ROOMS, drawn, fill, own_command
 from grader.errors import InputError
 from grader.release.release import release_files
 from support.command import grade
@@ -137,8 +136,8 @@ def test_nothing_that_is_there_is_lost(released: Path, tmp_path: Path) -> None:
 def test_a_link_is_not_written_through(tmp_path: Path) -> None:
     (tmp_path / "new" / "student").mkdir(parents=True)
     (tmp_path / "new" / "student" / "peg1.py").symlink_to(tmp_path / "elsewhere.py")
-    filled = fill(tmp_path / "new", FILES)
-    assert filled.others == ["student/peg1.py"] and not (tmp_path / "elsewhere.py").exists()
+    _, others = fill(tmp_path / "new", FILES)
+    assert others == ["student/peg1.py"] and not (tmp_path / "elsewhere.py").exists()
 
 
 @pytest.mark.parametrize("at", ["", "student"])
@@ -253,18 +252,18 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_stays_is_typed_by_its_name(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert own_command.find() == (str(installed / "bin" / "grade"), "")  # not activated
+    assert own_command() == (str(installed / "bin" / "grade"), "")  # not activated
     monkeypatch.setenv("PATH", str(installed / "bin"))
-    assert own_command.find() == ("grade", "")
+    assert own_command() == ("grade", "")
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("VIRTUAL_ENV", str(installed))
-    assert own_command.find() == ("grade", "")
+    assert own_command() == ("grade", "")
     monkeypatch.delenv("VIRTUAL_ENV")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "grade").symlink_to(installed / "bin" / "grade")
     monkeypatch.setenv("PATH", f"{installed / 'bin'}{os.pathsep}{tmp_path / 'bin'}")
     monkeypatch.setenv("UV", "/bin/uv")
-    assert own_command.find() == ("grade", "")
+    assert own_command() == ("grade", "")
 
 
 def test_what_ran_once_is_to_be_installed(
@@ -272,12 +271,12 @@ def test_what_ran_once_is_to_be_installed(
 ) -> None:
     monkeypatch.setenv("PATH", str(installed / "bin"))  # as uvx does
     monkeypatch.setenv("UV", "/bin/uv")
-    assert own_command.find() == ("grade", "uv tool install '/home/ada/my files/x.whl'")
+    assert own_command() == ("grade", "uv tool install '/home/ada/my files/x.whl'")
     monkeypatch.delenv("UV")
     (tmp_path / "pipx").mkdir()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "pipx" / "cafe"))
-    assert own_command.find() == ("grade", "pipx install '/home/ada/my files/x.whl'")
+    assert own_command() == ("grade", "pipx install '/home/ada/my files/x.whl'")
     monkeypatch.setattr(
         "importlib.metadata.distribution", lambda _: SimpleNamespace(read_text=lambda _: None)
     )
-    assert own_command.find().install == "pipx install peg-solitaire"
+    assert own_command()[1] == "pipx install peg-solitaire"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.commands.watch_changes import changes
+from grader.commands.watch import changes
 from grader.result import Result, Verdict
 from support.command import GRADE, ROOT
 from support.processes import below

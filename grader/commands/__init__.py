@@ -15,7 +15,6 @@ class Entry(NamedTuple):
     """A command of `grade`.
 
     Attributes:
-        module: the name of its module in `grader.commands`.
         short_help: its line in `grade --help`, at most 64 characters; empty if it is not listed there.
         for_instructors: whether only the course staff has the command; if so, its module is not released.
     """

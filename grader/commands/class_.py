@@ -17,24 +17,24 @@ from grader.commands import class_plan, options
 from grader.commands.class_progress import Progress
 from grader.commands.output import progress_line, space_notes
 from grader.course import class_run, jobs
-from grader.course.cluster import Cluster
+from grader.course.cluster import Cluster, Workers
 from grader.course.handins.found import listed
 from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
 from grader.course.reports.all_reports import check_formats, get_ready, write_reports
 from grader.course.reports.standings import BOARDS, COMMAND
-from grader.course.rules.adjustments import Adjustment
 from grader.course.rules.adjustments_file import read_adjustments
 from grader.course.rules.applying import attempts_that_may_count
+from grader.course.rules.grades import Adjustment
 from grader.course.rules.policies import unknown_students
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Todo
-from grader.course.workers import Processes, Workers
+from grader.course.workers import Processes
 from grader.errors import InputError, unknown
 from grader.judging import board_sets
 from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
-from grader.result import Verdict
+from grader.result import any_fault
 from grader.sandbox.confine import offers, tiers
 
 ADJUSTED = "adjustments"  # key of the store's note with the file of adjustments
@@ -189,7 +189,10 @@ def class_(
             _say(f"{count(len(packed), 'student')} with files that are probably packed by mistake, as "
                  f"summary.md says: {listed(packed)}")  # fmt: skip
         store.note(COMMAND, shlex.join(["grade", *sys.argv[1:]]))
-        store.note(BOARDS, _as_students_read(others.folder, set_options))
+        as_read = set_options  # by students: of a private set only the folder's name
+        if others.folder is not None:
+            as_read = set_options.replace(paths.shown(others.folder), others.folder.name)
+        store.note(BOARDS, as_read)
         given = {"--roster": roster, "--policy": policy, "--times": times}
         _report_missing(store, {**given, set_options.strip(): set_options or None})
         if regrade:
@@ -229,11 +232,7 @@ def class_(
 
 
 def _adjustments(store: ClassStore, file: Path | None) -> tuple[Adjustment, ...]:
-    """Return the adjustments in a file, or in that of the last run, which the store remembers.
-
-    Raises:
-        InputError: the file cannot be read, or has an invalid field.
-    """
+    """Return the adjustments in a file, or in that of the last run, which the store remembers."""
     last = store.noted(ADJUSTED)
     if file is None and not last:
         return ()
@@ -263,11 +262,6 @@ def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequen
             )
 
 
-def _as_students_read(board_folder: Path | None, options: str) -> str:
-    """Return the options that chose the boards; students see only the folder name of a private set."""
-    return options if board_folder is None else options.replace(paths.shown(board_folder), board_folder.name)
-
-
 def _grade(
     store: ClassStore,
     todo: Sequence[Sequence[Todo]],
@@ -275,17 +269,12 @@ def _grade(
     tier: int,
     given: Processes | str | None,
 ) -> int:
-    """Grade everything in `todo`; return the number of tasks that the grader could not grade.
-
-    Args:
-        store, todo, boards, tier: as for `class_run.grade_class`.
-        given: the processes that grade, or the address of a Dask scheduler.
-    """
-    workers: Workers
-    if isinstance(given, Processes):
-        workers = given
-    else:
-        workers = Cluster(str(given), replace(jobs.abilities(), tier=tier), _say)
+    """Grade everything in `todo`; return the number of tasks that the grader could not grade."""
+    workers: Workers = (
+        given
+        if isinstance(given, Processes)
+        else Cluster(str(given), replace(jobs.abilities(), tier=tier), _say)
+    )
     faults, began, number = 0, time.monotonic(), sum(map(len, todo))
     try:
         with progress_line(EVERY_S) as show:
@@ -293,8 +282,7 @@ def _grade(
             results = class_run.grade_class(store, todo, workers, boards, tier)
             get_ready(store)  # while the first are graded
             for graded in results:
-                ours = any(result.verdict == Verdict.GRADER_ERROR for result in graded.results)
-                faults += ours and not graded.begun
+                faults += any_fault(graded.results) and not graded.begun
                 progress.count(graded)
         store.note(class_plan.SECONDS, f"{(time.monotonic() - began) * workers.places / number:.2f}")
     finally:
@@ -303,11 +291,7 @@ def _grade(
 
 
 def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
-    """Return the ids of the students whose ids or e-mails are given.
-
-    Raises:
-        InputError: there is no such student.
-    """
+    """Return the ids of the students whose ids or e-mails are given."""
     known = {student.id: student.id for student in intake.students}
     known |= {student.email: student.id for student in intake.students if student.email}
     for each in named:

@@ -43,9 +43,6 @@ def format_plan(store: ClassStore, intake: Intake, todo: Sequence[Sequence[Todo]
     """Return who was found, as what, what would be graded, and about how long that would take.
 
     Args:
-        store: the store, with the class already in it.
-        intake: the class.
-        todo: what would be graded.
         places: how many tasks are graded at the same time; 0 if that is not known.
     """
     wanted = {(each.task, each.sources) for attempt in todo for each in attempt}

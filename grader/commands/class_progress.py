@@ -20,12 +20,7 @@ class Progress:
     """Shows a run's progress: on a terminal as one line that is overwritten, elsewhere as a few lines."""
 
     def __init__(self, tasks: int, show: Callable[[str], None]) -> None:
-        """Begin to measure the time.
-
-        Args:
-            tasks: how many tasks are to be graded.
-            show: replaces the line on a terminal.
-        """
+        """Begin to measure the time."""
         self._tasks = tasks
         self._show = show
         self._done = 0

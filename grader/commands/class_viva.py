@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from grader import last_results, paths
+from grader import folders, paths
 from grader.catalog.tasks import Task
 from grader.course.records import file_name_of
 from grader.course.store import ClassStore
-from grader.errors import InputError
+from grader.errors import InputError, unwritable
 from grader.messages import catalogue
 from grader.messages.phrases import count
 from grader.safe_text import one_line
@@ -28,11 +28,7 @@ SECRET = "viva"  # the note that has it
 
 
 def to_ask_about(tasks: Sequence[Task]) -> list[Task]:
-    """Return the tasks that have a search to ask about.
-
-    Raises:
-        InputError: there is none.
-    """
+    """Return the tasks that have a search to ask about."""
     asked = [task for task in tasks if is_search(task)]
     if not asked:
         raise InputError(
@@ -52,15 +48,7 @@ def write_papers(
     """Write a page for each student whose programs run; return the paths.
 
     Args:
-        store: the class's store.
         counted: the attempts that may count, by student; the questions are about the last one.
-        tasks: the tasks that were graded.
-        folder: where to write.
-        tier: the sandbox tier.
-        say: tells the instructor about whom nothing can be asked.
-
-    Raises:
-        InputError: a file cannot be written.
     """
     asked = to_ask_about(tasks)
     handed_in = {
@@ -90,17 +78,14 @@ def write_papers(
         file = folder / f"{file_name_of(student)}.html"
         try:
             if found.questions:
-                last_results.write_whole(file, pages.as_html(found))
+                folders.write_whole(file, pages.as_html(found))
                 written.append(file)
             else:
                 file.unlink(missing_ok=True)
                 why = one_line(unasked[0].why.first)
                 say(f"--viva: {one_line(student)}: nothing can be asked: {why}")
         except OSError as error:
-            raise InputError(
-                f"{paths.shown(file)}: cannot be written: {error.strerror}",
-                "free some space, and run the command again",
-            ) from None
+            raise unwritable(file, error, "free some space, and run the command again") from None
     say(f"--viva: questions for {count(len(written), 'student')} in {paths.shown(folder)}")
     return written
 

@@ -37,13 +37,9 @@ class Row:
     """One search: its settings and what it found.
 
     Attributes:
-        board: the board's name.
-        order: the order in which cells are visited.
-        directions: the order in which the directions are tried.
         bidirectional: whether the search stopped as soon as it met a board in a table of winning boards.
         symmetry: whether boards that are images of one another were counted as one.
         solved: whether a solution was found; None if the search was stopped at --max-states.
-        unsolvable: the number of unsolvable states.
         cpu_s: CPU seconds of the compiled search, without the time to compile it.
         peak_mib: the most resident memory, in MiB, that the search added to its process.
     """
@@ -125,7 +121,10 @@ def experiment(
             "--symmetry: not together with --bidirectional",
             "the table of winning boards has every image as it is; leave out one of the two options",
         )
-    chosen_orders = _chosen(orders, ORDERS, "order")
+    chosen_orders = orders.split(",")
+    for each in chosen_orders:
+        if each not in ORDERS:
+            raise InputError(f"no order {each!r}", f"orders: {', '.join(ORDERS)}")
     chosen_directions = directions.upper().split(",")
     for each in chosen_directions:
         if sorted(each) != sorted("DRUL"):
@@ -151,11 +150,7 @@ def experiment(
 def _task_programs(
     task_names: tuple[str, ...], board_names: tuple[str, ...], all_vacancies: bool, format: str
 ) -> str:
-    """Run the reference of each task on each board, one process per task, and return the counts.
-
-    Raises:
-        InputError: a task or a board is not known, or no task is named.
-    """
+    """Run the reference of each task on each board, one process per task, and return the counts."""
     if not task_names:
         raise InputError(
             "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"
@@ -177,14 +172,6 @@ def _task_programs(
 def solvable_vacancies() -> list[str]:
     """Return the solvable boards with one empty hole; on unsolvable ones, peg4 practically never ends."""
     return [name for name in course_boards().vacancies if find_board(name).facts.solvable]
-
-
-def _chosen(text: str, known: tuple[str, ...], what: str) -> list[str]:
-    chosen = text.split(",")
-    for each in chosen:
-        if each not in known:
-            raise InputError(f"no {what} {each!r}", f"{what}s: {', '.join(known)}")
-    return chosen
 
 
 def _search(

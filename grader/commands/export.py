@@ -1,8 +1,9 @@
 """`grade export gradescope|autolab|github|feedback|similarity`: write the files for a platform."""
 
 import hashlib
+import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import click
@@ -11,12 +12,14 @@ from grader import paths
 from grader.catalog.tasks import chosen_tasks
 from grader.commands import new_folder
 from grader.commands.options import PATH
-from grader.commands.similarity import similarity
+from grader.course.csv_text import as_csv
+from grader.course.store import ClassStore
 from grader.course.told import read_told
 from grader.errors import FULL_MARKS, InputError
 from grader.exports import platforms
-from grader.exports.assignment import Assignment
 from grader.exports.feedback_files import feedback_files
+from grader.exports.platforms import Assignment
+from grader.release.release import release_files
 
 REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
 REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
@@ -38,7 +41,7 @@ def minutes_option(default: int) -> Callable[[Callable[..., int]], Callable[...,
     )  # fmt: skip
 
 
-@click.group(commands=[similarity])
+@click.group()
 def export() -> None:
     """Make the files to upload to a course platform."""
 
@@ -112,3 +115,151 @@ def _write(folder: Path, files: Mapping[str, str | bytes], archive: str = "") ->
         click.echo(f"{paths.shown(folder / archive)}: {len(data) / 1024:,.0f} KiB, sha256 {digest}")
     click.echo(f"{paths.shown(folder / 'README.md')}: what to do with {'it' if archive else 'the files'}")
     return FULL_MARKS
+
+
+@export.command("similarity", short_help="Lay out a graded class's files for compare50, JPlag and Dolos.")
+@click.argument("graded", metavar="GRADED", type=PATH)
+@click.argument("out", metavar="OUT", type=PATH)
+@click.option(
+    "--attempt", type=click.Choice(["latest", "best"]), default="latest", show_default=True,
+    help="Which attempt of a student to take: the last that has a file, or the one with the most points.",
+)  # fmt: skip
+@click.option(
+    "--pseudonyms", "under_pseudonyms", is_flag=True,
+    help="Name the folders student-1, student-2 and so on; OUT-key.csv, next to OUT, says who is who.",
+)  # fmt: skip
+def export_similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) -> int:
+    """Lay out a graded class's files, in the new folder OUT, for compare50, JPlag and Dolos.
+
+    GRADED is a folder that `grade class` made.
+    """
+    key_file = new_folder.beside(out, "-key.csv")
+    new_folder.check(out, *([key_file] if under_pseudonyms else []))
+    with ClassStore(graded) as kept:
+        all_sources = {
+            student.id: _sources(kept, student.id, attempt == "best") for student in kept.students()
+        }
+    sources = {student: files for student, files in all_sources.items() if files}
+    if len(sources) < 2:
+        raise InputError(
+            f"{paths.shown(graded)}: expected the files of two students or more, found {len(sources)}",
+            "there is nothing to compare",
+        )
+    names = pseudonyms(sources) if under_pseudonyms else folder_names(sources)
+    layout = {names[student]: files for student, files in sources.items()}
+    files = similarity_files(sorted(layout.items()), base_files(release_files()))
+    key = [("pseudonym", "student"), *sorted((name, student) for student, name in names.items())]
+    new_folder.write(out, files, {key_file: as_csv(key)} if under_pseudonyms else None)
+    without = len(all_sources) - len(sources)
+    left_out = f"; {without} without a file left out" if without else ""
+    click.echo(f"{paths.shown(out)}: the files of {len(sources)} students{left_out}")
+    if under_pseudonyms:
+        click.echo(f"{paths.shown(key_file)}: who is who; keep it to yourself")
+    click.echo(f"what to type is in {paths.shown(out / 'README.md')}")
+    return FULL_MARKS
+
+
+def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
+    """Return the files of a student's best or last attempt that has files; empty if no attempt has any."""
+    points = {
+        number: sum(earned for earned, _ in tasks.values()) for number, tasks in kept.points(student).items()
+    }
+    numbers = [attempt.number for attempt in kept.attempts(student)]
+    if best:
+        numbers.sort(key=lambda number: (points.get(number, 0), number))
+    for number in reversed(numbers):
+        files = kept.sources(student, number)
+        if files:
+            return files
+    return {}
+
+
+SUBMISSIONS, BASE = "submissions", "distro"
+_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]")  # in a folder's name on some systems
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # reserved on Windows
+
+README = """\
+# Who has whose code?
+
+`submissions/` has a folder for each student, with the files of one attempt. `distro/` has the files that everybody was
+given, the stubs and the framework; code from them does not count as copied. Each of three programs can compare the
+submissions. Run its command in this folder. All work on this machine, and send no file anywhere.
+
+compare50 is on PyPI (`pip install compare50`). When it is done, open `compare50-report/index.html`:
+
+    compare50 'submissions/*' -d 'distro/*' -o compare50-report
+
+JPlag is a jar from its project's releases; it needs a recent Java. When it is done, type
+`java -jar jplag.jar jplag-report.jplag` to see the report. It names the files that it skips because their Python is too
+new for it:
+
+    java -jar jplag.jar --mode RUN -l python3 -bc distro -r jplag-report submissions
+
+Dolos is on npm (`npm install -g @dodona/dolos`; MIT licence). It compares single files, so there is a list of each file
+of the tasks; its report opens in the browser:
+
+    dolos run -f web -l python -i distro/peg3.py dolos-peg3.csv
+
+These programs only find code that is alike, and short tasks have few good answers. Look at the code yourself, and ask
+the students. Even if the folders have pseudonyms, the files may contain names, most often in comments.
+"""  # noqa: E501 - a page is not wrapped for this file
+
+
+def similarity_files(
+    sources: Iterable[tuple[str, Mapping[str, str]]], base: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the files of the layout: the text of each by its name.
+
+    Args:
+        sources: for each student's folder (see `folder_names` and `pseudonyms`), the files by name. Students
+            without files are left out.
+    """
+    files = {
+        f"{SUBMISSIONS}/{folder}/{name}": text for folder, texts in sources for name, text in texts.items()
+    }
+    files |= _dolos_lists(files)
+    files |= {f"{BASE}/{name}": text for name, text in base.items()}
+    return {**files, "README.md": README}
+
+
+def _dolos_lists(submitted: Iterable[str]) -> dict[str, str]:
+    """Return, for each program that two students or more have, the list of its files that Dolos reads.
+
+    https://dolos.ugent.be/docs/adding-metadata.html; folders have safe names, so no cell needs quotes.
+    """
+    rows: dict[str, list[str]] = {}
+    for path in submitted:
+        _, folder, name = path.split("/", 2)
+        if name.endswith(".py"):
+            rows.setdefault(f"dolos-{name.removesuffix('.py')}.csv", []).append(f"{path},{folder}\n")
+    return {name: "filename,full_name\n" + "".join(of) for name, of in rows.items() if len(of) > 1}
+
+
+def base_files(release: Mapping[str, str]) -> dict[str, str]:
+    """Return the code that students are given and may hand in unchanged: the stubs and the framework."""
+    rooms = ("student/", "framework/")
+    return {name.removeprefix("student/"): text for name, text in release.items() if name.startswith(rooms)}
+
+
+def folder_names(ids: Iterable[str]) -> dict[str, str]:
+    """Return a name for each student's folder: the id, with unsafe characters replaced."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()  # in lower case, since some systems ignore case
+    for each in ids:
+        safe = _UNSAFE.sub("_", each).strip(".") or "_"
+        safe = f"_{safe}" if safe.startswith("-") or _RESERVED.fullmatch(safe) else safe[:100]
+        name, number = safe, 1
+        while name.lower() in taken:
+            number += 1
+            name = f"{safe}-{number}"
+        taken.add(name.lower())
+        names[each] = name
+    return names
+
+
+def pseudonyms(ids: Iterable[str]) -> dict[str, str]:
+    """Return a random pseudonym for each student; neither their order nor another run reveals who is who."""
+    shuffled = list(ids)
+    random.SystemRandom().shuffle(shuffled)
+    digits = len(str(len(shuffled)))
+    return {each: f"student-{number:0{digits}}" for number, each in enumerate(shuffled, 1)}

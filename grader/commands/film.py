@@ -5,7 +5,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import click
-from tabulate import tabulate
 
 from grader import given_file, paths
 from grader.catalog.boards import NamedBoard, find_board
@@ -17,6 +16,7 @@ from grader.film.record import SECONDS, check_task
 from grader.film.shown import Shown, films_in
 from grader.film.tell import Told, compared, tell
 from grader.play import browser
+from grader.reports import content
 from grader.safe_text import safe
 
 MOST_FILE_BYTES = 16 << 20
@@ -53,7 +53,9 @@ def film(
     if output is not None and find_spec("jinja2") is None:
         raise InputError(NO_PAGE, "pip install jinja2")
     other = _other(beside)
-    opens = output is None and not as_text and _can_open()
+    on_terminal = sys.stdout.isatty() and sys.stdin.isatty()
+    can_open = on_terminal and browser.is_there() and find_spec("jinja2") is not None
+    opens = output is None and not as_text and can_open
     tell_tier()
     films: list[Shown] = []
     failed = opened = False
@@ -87,11 +89,7 @@ def film(
 
 
 def _other(beside: str | None) -> Task | Shown | None:
-    """Return the task whose film is drawn below, or an earlier film.
-
-    Raises:
-        InputError: it is neither.
-    """
+    """Return the task whose film is drawn below, or an earlier film."""
     if beside is None:
         return None
     if "." not in beside and "/" not in beside:
@@ -118,17 +116,10 @@ def _text(films: list[Shown]) -> str:
         numbers = (dict(film.numbers).get(title) for film in films)
         rows.append([title, *("-" if number is None else f"{number:,}" for number in numbers)])
     heads = ["", *(film.name for film in films)]
-    table = tabulate(
-        rows, heads, tablefmt="plain", colalign=["left", *["right"] * len(films)], disable_numparse=True
-    )
+    table = content.plain_table(rows, heads, ["left", *["right"] * len(films)])
     if len(films) > 1:
         parts.append(compared(films[0], films[1]))
     return "\n\n".join([*parts, table])
-
-
-def _can_open() -> bool:
-    on_terminal = sys.stdout.isatty() and sys.stdin.isatty()
-    return on_terminal and browser.is_there() and find_spec("jinja2") is not None
 
 
 def _begin(student: Path, task: Task, board: NamedBoard) -> Told | None:

@@ -179,8 +179,7 @@ def _numbers_of_pegs(text: str, shape: Board, shape_name: str) -> range:
     least, dash, most = text.partition("-")
     if not (_is_number(least) and (_is_number(most) or not dash)):
         raise InputError(
-            f"--pegs: expected a number or a range, found {text!r}",
-            "for example: --pegs 20, or --pegs 15-25",
+            f"--pegs: expected a number or a range, found {text!r}", "for example: --pegs 20, or --pegs 15-25"
         )
     numbers = range(int(least), int(most or least) + 1)
     if not numbers or numbers[0] < 2 or numbers[-1] >= holes:

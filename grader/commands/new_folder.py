@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader import paths
-from grader.errors import InputError
+from grader.errors import InputError, unwritable
 
 
 def beside(folder: Path, suffix: str) -> Path:
@@ -33,8 +33,6 @@ def write(
     """Write files to a temporary folder next to `folder`, then rename that folder to `folder`.
 
     Args:
-        folder: the folder to make.
-        files: the text or bytes of each file, by its name in the folder.
         others: the text or bytes of each file to write elsewhere, by its path.
 
     Raises:
@@ -53,9 +51,7 @@ def write(
         for other in made:
             other.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise InputError(
-                f"{paths.shown(place)}: cannot be written: {error.strerror}", "name another folder"
-            ) from None
+            raise unwritable(place, error, "name another folder") from None
         raise
 
 

@@ -8,7 +8,7 @@ import click
 from framework.board import SIZE
 from grader import paths
 from grader.catalog.tasks import Asked, Check, registry
-from grader.commands import chain_picture, chain_plot
+from grader.commands import chain_picture
 from grader.commands.chain_picture import Chains
 from grader.commands.options import PATH, submission
 from grader.commands.output import check_writable, tell_tier, write
@@ -61,7 +61,7 @@ def pegmark(student: Path, output: Path | None) -> int:
     columns.append(chain_picture.by_chance(BOARDS, sums.chains))
     click.echo(f"{chain_picture.table(columns, BOARDS, sums.chains)}\n\n{chain_picture.bars(columns)}")
     if output is not None:
-        write(chain_plot.svg(columns, BOARDS), output)
+        write(chain_picture.svg(columns, BOARDS), output)
         click.echo(f"{paths.shown(output)}: the same as a picture", err=True)
     good = columns[0].comparisons <= GOOD
     if not good:

@@ -26,10 +26,7 @@ from grader.submissions.submission import no_such_folder
 def play(board: str | None, port: int | None, no_browser: bool, student: Path) -> int:
     """Play in the browser, with hints from your own programs; without BOARD, begin with the menu."""
     if find_spec("flask") is None:
-        raise InputError(
-            "`grade play` needs Flask, which is not installed",
-            "pip install flask jinja2",
-        )
+        raise InputError("`grade play` needs Flask, which is not installed", "pip install flask jinja2")
     if not student.is_dir():
         raise no_such_folder(student)
     from grader.play import serve

@@ -14,9 +14,8 @@ from grader.catalog.tasks import Task, registry
 from grader.commands.options import STUDENT, typed
 from grader.commands.output import tell_tier
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
-from grader.reports.table import WIDTH, wrapped
+from grader.reports.table import wrapped, wrapped_message
 from grader.result import Result, Verdict
-from grader.sandbox.confine import kernel
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import no_such_folder, read_submission
@@ -48,42 +47,39 @@ def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
     if not student.is_dir():
         raise no_such_folder(student)
     board = find_board(question.board)
+    choices = predictions.choices(question, board)
     command = f"grade predict {task}{typed(student)}"
-    kept = None if again else _kept(student, named, question, board)
+    kept = None if again else _kept(student, named, question, choices)
     if kept is None:
         if answer is None:
-            click.echo(_asked(question, board))
+            click.echo(_asked(question, board, choices))
             if not (sys.stdin.isatty() and sys.stdout.isatty()):
                 click.echo(f"\nto answer: {command} --answer N")
                 return FULL_MARKS
             answer = click.prompt("\nyour answer", prompt_suffix=" > ")
             click.echo("")
-        kept = read_answer(answer, predictions.choices(question, board))
+        kept = read_answer(answer, choices)
         data = {"kind": question.kind, "board": question.board, "answer": kept}
         last_results.keep_prediction(student, task, data)
     elif answer is not None:
         raise InputError(
-            f"{task}: you have answered already: {_named(kept, question, board)}",
+            f"{task}: you have answered already: {_named(kept, choices)}",
             f"to answer again: {command} --again --answer {answer}",
         )
-    return _compare(named, question, board, student, kept, command)
+    return _compare(named, question, board, student, kept, choices, command)
 
 
-def _kept(student: Path, task: Task, question: Question, board: NamedBoard) -> str | None:
+def _kept(student: Path, task: Task, question: Question, choices: list[str]) -> str | None:
     """Return the answer that is kept, if it is an answer to this very question."""
     kept = last_results.prediction_of(student, task.name)
     same = (kept.get("kind"), kept.get("board")) == (question.kind, question.board)
-    answer, choices = kept.get("answer"), predictions.choices(question, board)
+    answer = kept.get("answer")
     fits = answer in choices if choices else isinstance(answer, str) and answer.isdecimal()
     return str(answer) if same and fits else None
 
 
 def read_answer(typed: str, choices: list[str]) -> str:
-    """Return the choice that was typed, by its number or as a jump; without choices, a number.
-
-    Raises:
-        InputError: it is none of the choices.
-    """
+    """Return the choice that was typed, by its number or as a jump; without choices, a number."""
     said = typed.strip()
     is_number = said.isdecimal() and said.isascii() and len(said) <= 6
     if not choices:
@@ -102,9 +98,8 @@ def read_answer(typed: str, choices: list[str]) -> str:
 # ---- words and drawings --------------------------------------------------------------------------
 
 
-def _asked(question: Question, board: NamedBoard) -> str:
+def _asked(question: Question, board: NamedBoard, choices: list[str]) -> str:
     """Return the question with its board and its choices."""
-    choices = predictions.choices(question, board)
     lines = [question.words.replace("`", ""), "", draw_board(board.board)]
     if choices and predictions.is_board(choices[0]):
         for first in range(0, len(choices), A_ROW):
@@ -136,9 +131,8 @@ def small(cells: str) -> list[str]:
     ]
 
 
-def _named(answer: str, question: Question, board: NamedBoard) -> str:
+def _named(answer: str, choices: list[str]) -> str:
     """Return an answer in words; a board by its number."""
-    choices = predictions.choices(question, board)
     if predictions.is_board(answer):
         return f"board {choices.index(answer) + 1}" if answer in choices else "a board that is no choice"
     return answer
@@ -148,16 +142,21 @@ def _named(answer: str, question: Question, board: NamedBoard) -> str:
 
 
 def _compare(
-    task: Task, question: Question, board: NamedBoard, student: Path, predicted: str, command: str
+    task: Task,
+    question: Question,
+    board: NamedBoard,
+    student: Path,
+    predicted: str,
+    choices: list[str],
+    command: str,
 ) -> int:
     """Run the program, if it is written, and tell whether the prediction was right."""
-    click.echo(f"you predicted: {_named(predicted, question, board)}")
+    click.echo(f"you predicted: {_named(predicted, choices)}")
     try:
         submission = read_submission(student, task.files)
     except SubmissionFault as fault:
-        click.echo("\n".join(_said(fault.message, fault.help)))
+        click.echo("\n".join(wrapped_message(f"{fault.message}\nhelp: {fault.help}")))
         return POINTS_LOST
-    kernel.hide_memory()
     with (
         Sandbox(tell_tier(), True, threading.Event()) as sandbox,
         Program(task, submission, sandbox) as program,
@@ -165,7 +164,7 @@ def _compare(
         seen = predictions.found(question, board, program)
         failed = None if seen is not None else _failure(question, board, program)
     if seen is not None:
-        click.echo("\n".join(_told(seen, predicted, question, board, task)))
+        click.echo("\n".join(_told(seen, predicted, choices, task)))
         return FULL_MARKS
     if failed is None:
         click.echo(
@@ -176,17 +175,9 @@ def _compare(
     if failed.verdict == Verdict.NOT_WRITTEN:
         click.echo(f"kept; write {task.name}, then type again: {command}")
         return FULL_MARKS
-    click.echo("\n".join(_said(f"{board.name}: {failed.message}", failed.help)))
+    help = f"\nhelp: {failed.help}" if failed.help else ""
+    click.echo("\n".join(wrapped_message(f"{board.name}: {failed.message}{help}")))
     return OUR_FAULT if failed.verdict == Verdict.GRADER_ERROR else POINTS_LOST
-
-
-def _said(message: str, help: str) -> list[str]:
-    """Return a message with its help as lines."""
-    first, *details = message.split("\n")
-    lines = wrapped(first, "", "  ")
-    for line in details:
-        lines += [f"  {line}"] if len(line) < WIDTH - 1 else wrapped(line, "  ", "    ")
-    return [*lines, *wrapped(f"help: {help}", "  ", "        ")] if help else lines
 
 
 def _failure(question: Question, board: NamedBoard, program: Program) -> Result | None:
@@ -196,12 +187,12 @@ def _failure(question: Question, board: NamedBoard, program: Program) -> Result 
     return program.why_no_trace(board)
 
 
-def _told(seen: Found, predicted: str, question: Question, board: NamedBoard, task: Task) -> list[str]:
+def _told(seen: Found, predicted: str, choices: list[str], task: Task) -> list[str]:
     """Return whether the prediction was right, and what the program did."""
     if not seen.answer:
         why = [line for told in seen.told for line in wrapped(told, "  ", "    ")]
         return ["nothing to compare:", *why, f"next: grade {task.name}"]
-    actual = _named(seen.answer, question, board)
+    actual = _named(seen.answer, choices)
     right = predicted == seen.answer
     lines = [f"your program: {actual}", "", "right" if right else "not this time; your program does this:"]
     for told in seen.told:

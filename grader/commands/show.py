@@ -22,12 +22,7 @@ def show(board: str | None) -> int:
     BOARD may be one of your own, by its name in student/examples.yaml.
     """
     if board is None:
-        boards = course_boards()
-        rows = []
-        for each in boards.names:
-            found = boards.find(each)
-            assert found is not None
-            rows.append([each, found.pegs, found.teaches])
+        rows = [[each.name, each.pegs, each.teaches] for each in map(find_board, course_boards().names)]
         click.echo(tabulate(rows, ["board", "pegs", "what it teaches"], tablefmt="plain"))
         click.echo("\ntwo boards also come with any other hole empty: english@row,col  french@row,col")
         click.echo(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from grader import last_results, paths
+from grader import folders, paths
 from grader.commands.options import PATH
 from grader.errors import FULL_MARKS, USAGE
 from grader.release.stubs import stubs as cut_stubs
@@ -24,7 +24,7 @@ def stubs(check: bool, folder: Path) -> int:
         if check:
             click.echo(f"{paths.shown(path)}: differs from its source in the reference")
         else:
-            last_results.write_whole(path, text)
+            folders.write_whole(path, text)
             click.echo(f"wrote {paths.shown(path)}")
     if check and differing:
         click.echo(f"help: to write them again: grade stubs {folder}")

@@ -6,19 +6,18 @@ from pathlib import Path
 
 import click
 
-from grader import last_results, paths
+from grader import folders, paths
 from grader.catalog.tasks import Task, registry
 from grader.commands.options import OUTPUT, STUDENT
 from grader.commands.output import tell_tier
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports import content
-from grader.reports.table import wrapped
-from grader.sandbox.confine import kernel
+from grader.reports.table import wrapped, wrapped_message
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import no_such_folder, read_submission
 from grader.viva import pages
 from grader.viva.pages import LETTERS
-from grader.viva.paper import Paper, Unasked, make_paper, tasks_to_ask_about
+from grader.viva.paper import Paper, make_paper, tasks_to_ask_about
 
 QUESTIONS = 6
 SUFFIXES = {".html": "html", ".md": "markdown", ".txt": "text"}
@@ -50,7 +49,6 @@ def viva(
     if not student.is_dir():
         raise no_such_folder(student)
     tasks = _named(names) or list(tasks_to_ask_about().values())
-    kernel.hide_memory()
     with Sandbox(tell_tier(), True, threading.Event()) as sandbox:
         paper, unasked = make_paper(
             paths.shown(student),
@@ -62,7 +60,8 @@ def viva(
         )
     told = [each for each in unasked if names or not paper.questions]
     for each in told if names else told[:1]:
-        click.echo("\n".join(_why_not(each)), err=True)
+        lines = wrapped_message(f"{each.task}: nothing can be asked: {content.told(each.why)}")
+        click.echo("\n".join(lines), err=True)
     if any(each.ours for each in told):
         return OUR_FAULT
     if not paper.questions:
@@ -73,31 +72,19 @@ def viva(
     elif output is None:
         click.echo(pages.FORMATS[format_ or "text"](paper), nl=False)
     else:
-        last_results.write_whole(output, pages.FORMATS[format_ or "text"](paper))
+        folders.write_whole(output, pages.FORMATS[format_ or "text"](paper))
         click.echo(f"{paths.shown(output)}: {pages.headline(paper)}", err=True)
     return POINTS_LOST if told else FULL_MARKS
 
 
 def _named(names: tuple[str, ...]) -> list[Task]:
-    """Return the tasks called `names`.
-
-    Raises:
-        InputError: there is no such task, or it has no search to ask about.
-    """
+    """Return the tasks called `names`."""
     known = tasks_to_ask_about()
     for name in names:
         registry().find(name)
         if name not in known:
             raise InputError(f"{name}: there are no questions about it", f"tasks: {', '.join(known)}")
     return [task for name, task in known.items() if name in names]
-
-
-def _why_not(unasked: Unasked) -> list[str]:
-    first, *rest = content.told(unasked.why).splitlines() or [""]
-    lines = wrapped(f"{unasked.task}: nothing can be asked: {first}", "", "  ")
-    for line in rest:
-        lines += wrapped(line, "  ", "        ") if line.startswith(content.HELP) else [f"  {line}"]
-    return lines
 
 
 def _ask(paper: Paper) -> None:

@@ -14,7 +14,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,17 +24,16 @@ import click
 from grader import last_results
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
-from grader.commands.check import in_color, no_board, report_of
+from grader.commands.checking import in_color, no_board, report_of
 from grader.commands.options import BOARD, DEBUG, STUDENT
 from grader.commands.replay import frames_of
-from grader.commands.watch_changes import changes
 from grader.commands.watch_keys import Keys
 from grader.errors import FULL_MARKS, InputError
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
 from grader.reports import content
 from grader.reports.report import render
-from grader.result import Result, Verdict
+from grader.result import Result, Verdict, any_fault
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import digest_of, no_such_folder
@@ -83,15 +82,7 @@ def _one_interrupt() -> Iterator[None]:
 
 
 class _Run(threading.Thread):
-    """One run of the checks, on a snapshot of the files.
-
-    Attributes:
-        digest: a digest of the files.
-        first: the result of the first check, once known.
-        results: all results, once the run is complete.
-        error: the exception that ended the run, if any.
-        ended: whether `results` or `error` is set.
-    """
+    """One run of the checks, on a snapshot of the files."""
 
     def __init__(
         self, grade: Callable[["_Run"], list[Result]], digest: str, done: Callable[[], None]
@@ -262,7 +253,7 @@ class _Watch:
         if not run.results:
             raise no_board()
         before, self._results = self._results, run.results
-        ours = any(result.verdict == Verdict.GRADER_ERROR for result in run.results)
+        ours = any_fault(run.results)
         whole = not (self._choice.boards or self._choice.debug or ours)
         last_results.keep(self._choice.student, run.results, {self._task.name: run.digest} if whole else {})
         report = report_of(self._choice, [self._task], run.results)
@@ -296,3 +287,55 @@ class _Watch:
         with contextlib.suppress(InputError):  # the board's file is gone
             board = find_board(kinds.of(self._task).board_of(games[0].board)[0])
             click.echo("\n\n".join(frames_of(games[0].board, board.board, games[0].jumps)))
+
+
+MUCH = 1.5  # factor by which CPU times must differ to be reported
+MUCH_S = 0.1  # seconds by which they must differ as well
+NAMES = 4  # the most names in one line
+
+
+def changes(before: Sequence[Result], after: Sequence[Result]) -> list[str]:
+    """Return a line for each difference, with the checks it applies to, and a line if the points differ."""
+    known = {result.board: result for result in before}
+    alike: dict[str, list[str]] = {}
+    for now in after:
+        difference = _difference(known[now.board], now) if now.board in known else "new"
+        if difference:
+            alike.setdefault(difference, []).append(now.board)
+    lines = [f"{_some(names)}: {difference}" for difference, names in alike.items()]
+    points = [sum(result.points for result in results) for results in (before, after)]
+    return [*lines, f"points: {points[0]} -> {points[1]}"] if points[0] != points[1] else lines
+
+
+def _some(names: list[str]) -> str:
+    """Return the names as a text; if there are many, the first ones and how many more."""
+    if len(names) <= NAMES:
+        return ", ".join(names)
+    return f"{', '.join(names[: NAMES - 1])} and {len(names) + 1 - NAMES} more"
+
+
+def _difference(before: Result, now: Result) -> str:
+    """Return how one check differs; empty if it does not."""
+    if now.verdict == Verdict.NOT_RUN or before.verdict == Verdict.NOT_RUN:
+        return "" if now.verdict == before.verdict else f"{_named(before)} -> {_named(now)}"
+    parts = []
+    if content.word(before) != content.word(now):
+        parts.append(f"{content.word(before)} -> {content.word(now)}")
+    elif (before.verdict, before.message) != (now.verdict, now.message):
+        parts.append(f"{content.word(now)} as before, but says something else")
+    if before.answer != now.answer and before.verdict == now.verdict == Verdict.ACCEPTED:
+        parts.append(f"{before.answer} -> {now.answer}")
+    if before.unsolvable is not None and now.unsolvable is not None and before.unsolvable != now.unsolvable:
+        parts.append(f"{before.unsolvable:,} -> {now.unsolvable:,} states")
+    if _differ_much(before.cpu_s, now.cpu_s):
+        parts.append(f"{before.cpu_s:.2f} s -> {now.cpu_s:.2f} s")
+    return ", ".join(parts)
+
+
+def _named(result: Result) -> str:
+    return "not run" if result.verdict == Verdict.NOT_RUN else content.word(result)
+
+
+def _differ_much(before_s: float, now_s: float) -> bool:
+    less, more = sorted((before_s, now_s))
+    return more > MUCH * less and more - less > MUCH_S

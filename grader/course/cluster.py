@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from grader.course.jobs import Abilities, abilities
+from grader.course.workers import Processes
 from grader.errors import InputError
 from grader.messages.phrases import count
 
@@ -19,16 +20,7 @@ class Cluster:
     """The workers of a Dask cluster that have the run's own grader and can provide its sandbox tier."""
 
     def __init__(self, address: str, needed: Abilities, say: Say) -> None:
-        """Connect to the cluster.
-
-        Args:
-            address: the address of its scheduler, such as `tcp://host:8786`.
-            needed: the abilities that a worker must have.
-            say: prints a line to the user.
-
-        Raises:
-            InputError: there is no scheduler, or none of its workers can grade for this run.
-        """
+        """Connect to the cluster."""
         try:
             from distributed import Client
         except ImportError:
@@ -81,11 +73,7 @@ class Cluster:
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return whether the workers in use have changed; new workers are first asked for their abilities.
-
-        Raises:
-            InputError: the scheduler is gone.
-        """
+        """Return whether the workers in use have changed; new workers are first asked for their abilities."""
         try:
             threads: dict[str, int] = dict(self._client.nthreads())
         except Exception as error:  # Dask raises many types here
@@ -144,3 +132,6 @@ class Cluster:
         if found.tier < self._needed.tier:
             return f"expected tier {self._needed.tier}, found {found.tier} at best"
         return ""
+
+
+Workers = Processes | Cluster  # those that grade, on this machine or on others

@@ -24,7 +24,7 @@ from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.grading import Choice, Grading
 from grader.messages.catalogue import say
 from grader.reports import provenance
-from grader.result import Result, Verdict
+from grader.result import Result, Verdict, any_fault
 from grader.safe_text import one_line
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
@@ -39,7 +39,6 @@ class BoardChoice:
     """The choice of boards that replace the tasks' own; see `board_sets.chosen`.
 
     Attributes:
-        count, seed, turn, also_own: the options as typed.
         files: the text of each file of a private set with its name, for workers on other machines.
     """
 
@@ -85,8 +84,6 @@ class Part:
     """A task of a submission.
 
     Attributes:
-        todo: the task, and the digests of its sources and its setting.
-        sources: the sources themselves.
         begun: None to run the visible checks; their results, as `Graded` had them, to run the hidden ones.
     """
 
@@ -101,10 +98,7 @@ class Job:
 
     Attributes:
         parts: the tasks to grade; a task reuses code that an earlier task compiled from the same files.
-        boards: the choice of boards.
-        tier: the required sandbox tier.
         code: the digest of the judging code that the run was started with.
-        cores: how many checks may run at once.
         beside: how many jobs share the machine's memory.
         date: when it is graded, as students read it: in a class when the run began, since the time between
             two results would tell how long a hidden check took.
@@ -120,20 +114,10 @@ class Job:
     date: str = field(default_factory=provenance.now)
     run: str = ""
 
-    def split(self) -> list["Job"]:
-        """Return a job for each part."""
-        return [replace(self, parts=(part,)) for part in self.parts]
-
 
 @dataclass(frozen=True)
 class Abilities:
-    """The abilities of a worker, which gets work only if they match the run's needs.
-
-    Attributes:
-        version: the version of its grader.
-        code: the digest of its judging code and boards.
-        tier: the best sandbox tier available on its machine.
-    """
+    """The abilities of a worker, which gets work only if they match the run's needs."""
 
     version: str
     code: str
@@ -208,7 +192,7 @@ def _grade(job: Job, sandbox: Sandbox, place: Path) -> list[Graded]:
         begun = run.begun
         results = run.results() if begun is None else begun
         found.append(Graded(part.todo, job.tier, factor, results, made, begun is not None))
-    if any(result.verdict == Verdict.GRADER_ERROR for graded in found for result in graded.results):
+    if any(any_fault(graded.results) for graded in found):
         end_worker()
     return found
 

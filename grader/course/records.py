@@ -1,9 +1,13 @@
-"""Define the records of students and attempts, which the parts of a class run exchange."""
+"""Define the records that the parts of a class run exchange, and write results as text for the store."""
 
 import hashlib
+import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
+
+from grader.result import Picture, Result, Verdict
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@+")
 _MAX_FILE_NAME = 120  # bytes; far below the 255 that file systems allow, even with a suffix
@@ -14,10 +18,7 @@ class Student:
     """A student of the class.
 
     Attributes:
-        id: the unique id, from the roster or the platform.
         name: the name to show; the id if no name is known.
-        email: the e-mail address, or empty.
-        section: the section of the course, or empty.
         on_roster: whether the roster lists them; true for all if there is no roster.
         platform_id: the id in the platform's gradebook (Canvas's `ID`, Moodle's `Identifier`), or empty.
     """
@@ -39,13 +40,9 @@ class Attempt:
     """One submission of one student.
 
     Attributes:
-        student: the student's id.
         number: 1 for the first attempt, and so on.
         handed_in: the time in UTC; None if unknown.
-        place: where it was found, for messages.
         problem: why none of it can be read, or empty; faults of single files are reported with their tasks.
-        help: what to do about the problem, or empty.
-        late_by_platform: whether the platform marked it late.
         slips: where the files are not as they were asked for, and what they are taken for, in words.
     """
 
@@ -74,3 +71,27 @@ def file_name_of(id: str) -> str:
         return name
     digest = "~" + hashlib.sha256(raw).hexdigest()[:32]
     return re.sub("%.?$", "", name[: _MAX_FILE_NAME - len(digest)]) + digest
+
+
+_NEEDED = ("task", "board", "verdict", "max_points")  # fields without a default
+_BLANK = vars(Result("", "", Verdict.NOT_RUN, 0))
+
+
+def format_result(result: Result) -> str:
+    """Return a record as one line of JSON; fields with their default value are left out."""
+    data = {name: value for name, value in vars(result).items() if name in _NEEDED or value != _BLANK[name]}
+    return json.dumps(data, separators=(",", ":"))
+
+
+def parse_result(text: str) -> Result:
+    """Return the record in a text written by `format_result`."""
+    data: dict[str, Any] = json.loads(text)
+    data["verdict"] = Verdict(data["verdict"])
+    data["jumps"] = [tuple(jump) for jump in data.get("jumps", [])]
+    data["figures"] = tuple((title, value) for title, value in data.get("figures", []))
+    data["values"] = tuple((name, value) for name, value in data.get("values", []))
+    data["pictures"] = tuple(
+        Picture(cells, tuple((mark, row, col) for mark, row, col in marks), caption)
+        for cells, marks, caption in data.get("pictures", [])
+    )
+    return Result(**data)

@@ -12,11 +12,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from grader.course.records import Attempt, Student
-from grader.course.result_text import format_result, parse_result
+from grader.course.records import Attempt, Student, format_result, parse_result
 from grader.course.store_file import Row, StoreFile
 from grader.reports.provenance import Provenance
-from grader.result import Result, Verdict
+from grader.result import Result, any_fault
 
 
 @lru_cache(16)  # one attempt's files belong to several tasks
@@ -27,20 +26,12 @@ def text_digest(text: str) -> str:
 
 @dataclass(frozen=True)
 class Sources:
-    """The files that one attempt has for a task.
+    """The files that one attempt has for a task."""
 
-    Attributes:
-        files: each file's text by its name; empty if there is a problem.
-        problem: why the files cannot be used, or empty.
-        help: what to do about it.
-        raw: if there is a problem, a digest of the files' bytes; empty if there are none.
-        missing: whether the problem is that a file was not handed in.
-    """
-
-    files: Mapping[str, str]
+    files: Mapping[str, str]  # each file's text by its name; empty if there is a problem
     problem: str = ""
     help: str = ""
-    raw: str = ""
+    raw: str = ""  # if there is a problem, a digest of the files' bytes; empty if there are none
     missing: bool = False
 
     @cached_property
@@ -57,15 +48,10 @@ class Sources:
 
 @dataclass(frozen=True)
 class Setting:
-    """Everything that a task's grading depends on besides the sources.
-
-    Attributes:
-        task: the task's name.
-        parts: the digest or the value of each part that can change, by the part's name.
-    """
+    """Everything that a task's grading depends on besides the sources."""
 
     task: str
-    parts: Mapping[str, str]
+    parts: Mapping[str, str]  # the digest or the value of each part that can change, by the part's name
 
     @property
     def digest(self) -> str:
@@ -88,10 +74,7 @@ class Graded:
     """The outcome of grading sources for a task.
 
     Attributes:
-        todo: what was graded.
-        tier, time_factor: of the checks.
         results: of all checks; if `begun`, of the visible ones, not settled yet.
-        made: when and by what it was graded.
         begun: whether the hidden checks are still to be run, which waits for all visible ones of the class.
     """
 
@@ -123,13 +106,7 @@ class ClassStore(StoreFile):
         attempts: Iterable[tuple[Attempt, Mapping[str, Sources]]],
         settings: Sequence[Setting],
     ) -> None:
-        """Replace the stored class with the current one; results are kept.
-
-        Args:
-            students: all students.
-            attempts: all attempts, each with its sources by task.
-            settings: the setting of each task of the run, in order.
-        """
+        """Replace the stored class with the current one; results are kept."""
         with self.transaction() as db:
             db.execute("PRAGMA defer_foreign_keys = ON")  # of this transaction: tables change one by one
             known = {digest for (digest,) in db.execute("SELECT digest FROM sources")}
@@ -199,7 +176,6 @@ class ClassStore(StoreFile):
         """Return the sources still to be graded, grouped by attempt; sources that attempts share come once.
 
         Args:
-            counted: the numbers of the attempts that may count, by student.
             tier: the tier of the run; a result of a lower tier does not count as graded.
         """
         found: set[Todo] = set()
@@ -222,7 +198,7 @@ class ClassStore(StoreFile):
     def keep(self, graded: Graded) -> None:
         """Save the outcome of one grading; it replaces an earlier outcome, but only once it is complete."""
         todo, results = graded.todo, graded.results
-        again = any(result.verdict == Verdict.GRADER_ERROR for result in results)
+        again = any_fault(results)
         key = (todo.task, todo.sources, todo.setting)
         with self.transaction() as db:
             db.execute("DELETE FROM begun WHERE task = ? AND sources = ? AND setting = ?", key)
@@ -394,11 +370,11 @@ class ClassStore(StoreFile):
 
     def _texts(self, digests: Mapping[str, str]) -> dict[str, str]:
         """Return the text with each of these digests, by the names of their files."""
-        return {name: self._text(digest) for name, digest in digests.items()}
-
-    def _text(self, digest: str) -> str:
-        (packed,) = self._db.execute("SELECT packed FROM texts WHERE digest = ?", (digest,)).fetchone()
-        return zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        texts = {}
+        for name, digest in digests.items():
+            (packed,) = self._db.execute("SELECT packed FROM texts WHERE digest = ?", (digest,)).fetchone()
+            texts[name] = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        return texts
 
     def read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query, for reports that count and group."""

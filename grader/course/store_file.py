@@ -35,7 +35,6 @@ class StoreFile(ABC):
         """Open the store in `folder`.
 
         Args:
-            folder: the folder of a class run.
             create: whether to create it if it is missing, and to lock out a second run.
 
         Raises:
@@ -137,9 +136,7 @@ class StoreFile(ABC):
         """Make a table hold just these rows, in a transaction, and write only those that differ.
 
         Args:
-            table: its name.
             keys: how many columns at its beginning are its key.
-            rows: the rows.
         """
         columns = [name for _, name, *_ in self._db.execute(f"PRAGMA table_info({table})")]
         there: dict[Row, Row] = {row[:keys]: row for row in self._db.execute(f"SELECT * FROM {table}")}
@@ -166,11 +163,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _hold(file: Path) -> int:
-    """Return a descriptor that locks out other runs until it is closed or this process ends.
-
-    Raises:
-        InputError: another run has the lock.
-    """
+    """Return a descriptor that locks out other runs until it is closed or this process ends."""
     import fcntl
 
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

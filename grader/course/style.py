@@ -41,29 +41,11 @@ Said = list[tuple[int, str, str]] | str  # line, rule and words of each remark; 
 
 
 @dataclass(frozen=True)
-class Remark:
-    """A remark on a line of a student's file."""
-
-    file: str
-    line: int
-    rule: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.text} ({self.rule})"
-
-
-@dataclass(frozen=True)
 class Style:
-    """What is said of the style of a file.
+    """What is said of the style of a file."""
 
-    Attributes:
-        remarks: the remarks.
-        fault: why the file could not be checked; empty if it was.
-    """
-
-    remarks: Sequence[Remark] = ()
-    fault: str = ""
+    remarks: Sequence[str] = ()
+    fault: str = ""  # why the file could not be checked; empty if it was
 
 
 def is_there() -> bool:
@@ -104,7 +86,9 @@ def styles_in(store: ClassStore) -> dict[Key, Style]:
 
 
 def _style(file: str, said: Said) -> Style:
-    return Style(fault=said) if isinstance(said, str) else Style([Remark(file, *remark) for remark in said])
+    if isinstance(said, str):
+        return Style(fault=said)
+    return Style([f"{file}:{line}: {text} ({rule})" for line, rule, text in said])
 
 
 def _command() -> list[str]:
@@ -147,19 +131,16 @@ def _run(texts: Sequence[str], cpu_s: int) -> list[Said] | str:
         for number, text in enumerate(texts):
             Path(folder, f"{number}.py").write_text(text, "utf-8", "surrogatepass")
         try:
-            with subprocess.Popen(
+            status = subprocess.run(
                 limited(_command(), cpu_s, MEMORY_BYTES, SAID_BYTES),
                 cwd=folder,
                 env={**os.environ, "RAYON_NUM_THREADS": "2"},  # each takes addresses
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.DEVNULL,
-            ) as running:
-                try:
-                    status = running.wait(WALL_S)
-                except subprocess.TimeoutExpired:
-                    running.kill()
-                    return f"ruff took more than {WALL_S:g} s"
+                timeout=WALL_S,
+                check=False,
+            ).returncode
             if status:
                 how = signal.Signals(-status).name if status < 0 else f"status {status}"
                 return f"ruff ended with {how}"
@@ -170,6 +151,8 @@ def _run(texts: Sequence[str], cpu_s: int) -> list[Said] | str:
                 # Of a file that is no Python the report says more.
                 if code.startswith(tuple(RULES.split(","))) and len(of_file) < MOST_KEPT:
                     of_file.append((each["location"]["row"], code, one_line(each["message"], _MOST_TEXT)))
+        except subprocess.TimeoutExpired:
+            return f"ruff took more than {WALL_S:g} s"
         except (OSError, ValueError) as error:
             return f"ruff failed: {error}"
     return [*found]

@@ -8,7 +8,7 @@ from pathlib import Path
 from grader import paths
 from grader.course.records import Student, file_name_of
 from grader.course.reports import compare, feedback
-from grader.course.rules.grades import AFTER_RULES
+from grader.course.rules.grades import AFTER_RULES, EXCUSED
 from grader.course.store import ClassStore
 from grader.errors import InputError
 
@@ -20,12 +20,10 @@ class Told:
     """What one student is told.
 
     Attributes:
-        student: the student.
         points: the points of each task that was handed in, after the course's rules.
         total: the total after the course's rules; empty if nothing was handed in, or if it is not final.
         account: a line for each task: its points, and each rule that adjusted them.
         text: the feedback as plain text; empty if nothing was handed in.
-        page: the feedback as an HTML page; empty if there is none.
     """
 
     student: Student
@@ -38,13 +36,7 @@ class Told:
 
 @dataclass(frozen=True)
 class ToldClass:
-    """What a class is told.
-
-    Attributes:
-        most: the most points of each task of the run, in order.
-        of: the most points in all.
-        students: what each student is told, by id.
-    """
+    """What a class is told."""
 
     most: Mapping[str, str]
     of: str
@@ -52,11 +44,7 @@ class ToldClass:
 
 
 def read_told(folder: Path) -> ToldClass:
-    """Return what the class is told after its last run.
-
-    Raises:
-        InputError: the folder is not one that `grade class` made, or has no feedback as plain text.
-    """
+    """Return what the class is told after its last run."""
     with ClassStore(folder) as store:
         kept = json.loads(store.noted(compare.KEY) or "{}")
         tasks, students = store.tasks, store.students()
@@ -80,7 +68,7 @@ def read_told(folder: Path) -> ToldClass:
         told.append(
             Told(
                 student,
-                {task: points for task, (_, _, points, _) in grades.items() if points != compare.EXCUSED},
+                {task: points for task, (_, _, points, _) in grades.items() if points != EXCUSED},
                 kept["totals"]["of_each"].get(student.id, ""),
                 [_account(task, *grade) for task, grade in grades.items()],
                 next((texts[format] for format in TEXTS if format in texts), ""),

@@ -11,7 +11,6 @@ def limited(command: Sequence[str], cpu_s: int, memory: int, said: int) -> list[
     lower already stays.
 
     Args:
-        command: the program and its arguments.
         cpu_s: CPU seconds.
         memory: bytes of addresses.
         said: bytes of a file that it writes.

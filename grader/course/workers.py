@@ -1,6 +1,6 @@
 """Provide workers for a class run: processes on this machine; for those of a cluster see cluster.py.
 
-Both provide a `concurrent.futures.Executor`, so `pool.py` treats them alike.
+Both provide a `concurrent.futures.Executor` and have the same methods, so `class_run.Pool` treats them alike.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection, get_context
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from grader.course.jobs import end_worker, prepare_worker
 from grader.judging import calibration
@@ -27,35 +27,6 @@ ENDING = [
 ]  # signals that end a run
 
 
-class Workers(Protocol):
-    """The workers that grade, on this machine or on others."""
-
-    @property
-    def places(self) -> int:
-        """The number of jobs that can run at the same time; 0 while there are no workers."""
-
-    def cores_for_each(self, jobs: int) -> int:
-        """Return how many cores each of so many jobs may use."""
-
-    def beside(self, jobs: int) -> int:
-        """Return how many of so many jobs run at the same time on one machine, and share its memory."""
-
-    def executor(self) -> Executor:
-        """Return the executor that takes jobs now."""
-
-    def have_changed(self) -> bool:
-        """Return whether jobs must be given out again because the workers that had them may be gone."""
-
-    def lost(self, error: BaseException) -> bool:
-        """Return whether an error means that a worker died, so that another worker may run its job."""
-
-    def renew(self) -> bool:
-        """Replace workers after one died; return whether the jobs of all other workers are lost as well."""
-
-    def close(self) -> None:
-        """End the workers and their current jobs."""
-
-
 class _Executor(ProcessPoolExecutor):
     """A pool whose `submit` raises BrokenProcessPool even if the pool breaks just while it starts a process.
 
@@ -63,11 +34,7 @@ class _Executor(ProcessPoolExecutor):
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call `fn` in a worker process.
-
-        Raises:
-            BrokenProcessPool: a process died.
-        """
+        """Call `fn` in a worker process."""
         try:
             return super().submit(fn, *args, **kwargs)
         except OSError as error:

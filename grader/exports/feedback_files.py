@@ -14,7 +14,7 @@ import json
 import re
 
 from grader.course.csv_text import Cell, as_csv
-from grader.course.reports.gradebook import ASSIGNMENT
+from grader.course.reports.gradebook import ASSIGNMENT, as_canvas
 from grader.course.told import Told, ToldClass
 from grader.release.packing import zip_bytes
 from grader.safe_text import one_line
@@ -48,7 +48,10 @@ def feedback_files(told: ToldClass) -> dict[str, str | bytes]:
     moodle = _moodle(told)
     return {
         **({"moodle-feedback.zip": zip_bytes(moodle)} if moodle else {}),
-        "canvas-tasks.csv": _canvas_tasks(told),
+        "canvas-tasks.csv": as_canvas(
+            {f"{ASSIGNMENT} {task}": most for task, most in told.most.items()},
+            ((each.student, _points(each, told)) for each in told.students),
+        ),
         "canvas-comments.json": _canvas_comments(told),
         "brightspace.csv": _brightspace(told),
         "blackboard.csv": _blackboard(told),
@@ -66,18 +69,6 @@ def _moodle(told: ToldClass) -> dict[str, str]:
             begin = f"{name}_{int(numbers[0])}_assignfeedback_file_"
             files[f"{begin}feedback.{'html' if each.page else 'txt'}"] = each.page or each.text
     return files
-
-
-def _canvas_tasks(told: ToldClass) -> str:
-    head: list[Cell] = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-    head += [f"{ASSIGNMENT} {task}" for task in told.most]
-    rows: list[list[Cell]] = [head, ["Points Possible", "", "", "", "", *told.most.values()]]
-    for each in told.students:
-        student = each.student
-        number = student.platform_id if _DIGITS.fullmatch(student.platform_id) else ""
-        who: list[Cell] = [student.name, number, student.id, student.id, student.section]
-        rows.append([*who, *_points(each, told)])
-    return as_csv(rows)
 
 
 def _canvas_comments(told: ToldClass) -> str:

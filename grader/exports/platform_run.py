@@ -14,12 +14,13 @@ import sys
 import tempfile
 import threading
 import traceback
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from grader import errors, last_results
+from grader import errors, folders
 from grader.catalog.tasks import chosen_tasks, registry
 from grader.errors import InputError
 from grader.judging import calibration
@@ -29,10 +30,14 @@ from grader.judging.private_boards import PrivateBoards
 from grader.reports.provenance import here
 from grader.reports.report import Report, render
 from grader.result import Result
+from grader.safe_text import one_line
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.handed_in import HandedInFault, lay_out
-from grader.submissions.locate import STUDENT
+from grader.submissions import slips
+from grader.submissions.archives import MAX_ARCHIVE, archive_tree
+from grader.submissions.locate import STUDENT, Located, locate, looking, taken
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge, read_raw
+from grader.submissions.trees import FILE, FolderTree, Parts, Tree
 
 STAFF_ONLY = ("gradescope",)  # platforms whose students do not see printed output
 
@@ -82,7 +87,7 @@ def main(
         if output is None:
             click.echo(render(format_, report), nl=False)
         else:
-            last_results.write_whole(output, render(format_, report))
+            folders.write_whole(output, render(format_, report))
     except Exception as error:
         if output is not None:
             output.unlink(missing_ok=True)  # partial results are no score
@@ -112,8 +117,8 @@ def _graded(
         names = {name for task in registry().tasks.values() for name in task.files}
         slips = lay_out(submission, Path.cwd(), names)
         report = replace(report, about=[*report.about, *(f"your files: {slip}" for slip in slips)])
-    except HandedInFault as fault:
-        click.echo(str(fault), err=True)
+    except SubmissionFault as fault:
+        click.echo(f"{fault.message}\nhelp: {fault.help}", err=True)
         Path(STUDENT).mkdir(exist_ok=True)  # each task then reports its missing file
     report = replace(report, time_factor=calibration.factor())
     choice = Choice(Path(STUDENT), board_set=board_set, tier=tier, time_factor=report.time_factor)
@@ -121,7 +126,7 @@ def _graded(
 
     def write(results: list[Result]) -> None:
         if output is not None:
-            last_results.write_whole(output, render(format, replace(report, results=results)))
+            folders.write_whole(output, render(format, replace(report, results=results)))
 
     def say(name: str, done: int, total: int) -> None:
         if format in STAFF_ONLY:
@@ -137,6 +142,50 @@ def _graded(
     finally:
         clock.cancel()
     return replace(report, results=results)
+
+
+def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
+    """Make the folder `work/student` to grade: a link to the student's folder, or a new one with the files.
+
+    Returns:
+        Where the files were not as they were asked for, and what they were taken for.
+
+    Raises:
+        SubmissionFault: it cannot be read, or has too many files.
+    """
+    student = work / STUDENT
+    if handed_in.is_dir():
+        tree: Tree = FolderTree(handed_in)
+        found = locate(tree, (), names, one_line(handed_in.name))
+        if all(at == (*found.holder, name) for name, at in found.files.items()):
+            student.symlink_to(handed_in.joinpath(*found.holder).resolve())
+            return slips.few(found.slips)
+    else:
+        tree, found = _unpacked(handed_in, names)
+    student.mkdir()
+    for name, at in found.files.items():
+        if tree.kind(at) == FILE:
+            (student / name).write_bytes(_content(tree, at))
+    return slips.few(found.slips)
+
+
+def _unpacked(file: Path, names: Collection[str]) -> tuple[Tree, Located]:
+    """Return the files to grade: those in an archive, or a task's file itself."""
+    shown, real = one_line(file.name), file.resolve()
+    if slips.meant(file.name, names):
+        tree: Tree = FolderTree(real.parent)
+        told: list[str] = []
+        return tree, Located(files=taken(looking(tree), {file.name: (real.name,)}, names, told), slips=told)
+    tree = archive_tree(read_raw(real, shown, MAX_ARCHIVE) or b"", shown, names)
+    return tree, locate(tree, (), names, shown)
+
+
+def _content(tree: Tree, at: Parts) -> bytes:
+    """Return a file's content; if it is too large, return enough bytes for its task to report that."""
+    try:
+        return tree.read(at, at[-1]) or b""
+    except TooLarge:
+        return bytes(MAX_BYTES + 1)
 
 
 if __name__ == "__main__":

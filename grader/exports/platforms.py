@@ -1,11 +1,23 @@
 """Make the files that a course uploads to Gradescope, Autolab and GitHub, keyed by file name."""
 
-from collections.abc import Sequence
+import math
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
 
-from grader.catalog.tasks import Task
-from grader.exports.assignment import Assignment
-from grader.exports.course_files import course_files, filled, run_files
+from grader import paths
+from grader.catalog.tasks import Check, Task
+from grader.errors import InputError
+from grader.judging import kinds
+from grader.judging.board_sets import OwnBoardsAnd
+from grader.judging.private_boards import PrivateBoards
 from grader.release.packing import tar_bytes, zip_bytes
+from grader.release.release import release_files
+from grader.release.release_check import faults
 from grader.sandbox.confine.limits import GRADER_MIB
 
 Files = dict[str, str | bytes]
@@ -16,6 +28,78 @@ SHOWN = {  # when students see the checks on private boards, by Gradescope's key
     "hidden": "never; but their points are in the total, which is shown immediately",
 }
 WORKFLOW = ".github/workflows/grade.yml"
+PRIVATE = "private"  # the folder of the private boards
+REQUIRED = re.compile(r"[A-Za-z0-9._-]+")  # the name in a requirement
+ROOMS = ("framework/", "grader/", "boards/", "LICENSE")
+RUN_THERE = (  # modules for platforms, in addition to the release
+    *("exports/__init__.py", "exports/platform_run.py"),
+    *(f"submissions/{name}.py" for name in ("archives", "locate", "slips", "tar_members", "trees")),
+)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """The choices for grading on a platform."""
+
+    tasks: Sequence[Task]
+    boards: Path | None
+    minutes: int
+
+    @cached_property
+    def _private(self) -> PrivateBoards | None:
+        """The private set of boards; None if the assignment has none."""
+        return PrivateBoards(self.boards) if self.boards is not None else None
+
+    @cached_property
+    def _checks(self) -> dict[str, Sequence[Check]]:
+        """The checks of each task, including the checks on private boards."""
+        if self._private is None:
+            return {task.name: task.checks for task in self.tasks}
+        private = OwnBoardsAnd(self._private)
+        judging = [task for task in self.tasks if kinds.of(task).takes_boards]
+        if not any(self._private.checks(task) for task in judging):
+            assert self.boards is not None
+            names = ", ".join(task.name for task in self.tasks)
+            raise InputError(
+                f"{paths.shown(self.boards)}: no board that {names} can judge",
+                "look at solvable, fewest, forced and tasks in its index.yaml",
+            )
+        return {task.name: private.checks(task) if task in judging else task.checks for task in self.tasks}
+
+    def private_files(self) -> dict[str, str]:
+        """Return the files of the private set.
+
+        All facts about its boards are written out, since platforms lack the engine that proves them.
+        """
+        if self._private is None:
+            return {}
+        return {f"{PRIVATE}/{name}": text for name, text in self._private.whole().items()}
+
+    def points(self, task: Task) -> int:
+        """Return the points of a task."""
+        return sum(check.points for check in self._checks[task.name])
+
+    @property
+    def options(self) -> str:
+        """The command-line options of `platform_run` that depend on the assignment."""
+        boards = f'--boards "$here/{PRIVATE}" ' if self._private is not None else ""
+        return boards + " ".join(f"--task {shlex.quote(task.name)}" for task in self.tasks)
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The values that replace `@name@` in the texts made for a platform."""
+        cpu_s = sum(check.cpu_s for checks in self._checks.values() for check in checks)
+        return {
+            "tasks": ", ".join(task.name for task in self.tasks),
+            "points": sum(self.points(task) for task in self.tasks),
+            "minutes": self.minutes,
+            "timeout": self.minutes * 60,
+            "cpu_minutes": math.ceil(cpu_s / 60),
+            "private": "none"
+            if self.boards is None
+            else f"{paths.shown(self.boards)}, in addition to the tasks' own",
+            "options": self.options,
+        }
 
 
 def gradescope(assignment: Assignment, hidden_until: str) -> Files:
@@ -68,11 +152,6 @@ def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
 
     See https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax. Results in a
     student's own repository are advisory, so nothing private is included.
-
-    Args:
-        tasks: the tasks to grade.
-        repository: the grader's repository, OWNER/NAME.
-        ref: the tag or commit of that repository.
     """
     names = [task.name for task in tasks]
     values = {"repository": repository, "ref": ref, "tasks": " ".join(names)}
@@ -86,4 +165,48 @@ def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
 
 def _graded_there(assignment: Assignment) -> dict[str, str]:
     """Return the files of the course, the modules to run them on a platform, and the private boards."""
-    return {**course_files(assignment.boards), **run_files(), **assignment.private_files()}
+    run_there = {f"course/grader/{name}": (paths.PACKAGE / name).read_text("utf-8") for name in RUN_THERE}
+    return {**course_files(assignment.boards), **run_there, **assignment.private_files()}
+
+
+def course_files(private: Path | None = None) -> dict[str, str]:
+    """Return the files of `course/` (the framework, the grader and the boards) and `requirements.txt`.
+
+    The files are checked like the release, so that no solution, no oracle and no private board is among them.
+    """
+    files = release_files()
+    for fault in faults(files, [private] if private is not None else []):
+        raise fault
+    course = {f"course/{name}": text for name, text in files.items() if name.startswith(ROOMS)}
+    return {**course, "requirements.txt": requirements()}
+
+
+def filled(name: str, values: Mapping[str, object]) -> str:
+    """Return the text of a file in `files/` with each `@name@` replaced by its value."""
+    text = (Path(__file__).parent / "files" / name).read_text("utf-8")
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", str(value))
+    return text
+
+
+def requirements() -> str:
+    """Return a requirements.txt with the libraries for grading, at the versions installed here.
+
+    Libraries that only other systems or Python versions need are not installed here, and so are left out.
+    """
+    pinned: dict[str, str] = {}
+    waiting = ["peg-solitaire"]
+    while waiting:
+        needed = [each for each in metadata.requires(waiting.pop()) or [] if "extra ==" not in each]
+        for requirement in needed:
+            found = REQUIRED.match(requirement)
+            assert found is not None
+            name = re.sub(r"[-_.]+", "-", found[0]).lower()  # normalized as in the packaging specifications
+            try:
+                version = metadata.version(name)
+            except metadata.PackageNotFoundError:
+                continue
+            if name not in pinned:
+                pinned[name] = version
+                waiting.append(name)
+    return "".join(f"{name}=={version}\n" for name, version in sorted(pinned.items()))

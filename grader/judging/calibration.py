@@ -6,7 +6,7 @@ import platform
 import time
 from datetime import date
 
-from grader import last_results, paths
+from grader import folders, paths
 
 # CPU seconds of `_work` on the reference machine, two cores of a cloud machine (the minimum of many runs,
 # which other load hardly affects; builds of CPython 3.11 to 3.13 took 0.0062 to 0.0083). To measure again:
@@ -27,7 +27,7 @@ def factor() -> float:
             return float(kept["factor"])
     found = factor_of(measure())
     with contextlib.suppress(OSError):
-        last_results.write_whole(file, json.dumps({"here": here, "factor": found}))
+        folders.write_whole(file, json.dumps({"here": here, "factor": found}))
     return found
 
 

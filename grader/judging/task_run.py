@@ -32,9 +32,8 @@ from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks, Basis, Load, Place
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
-from grader.submissions.shared import functions_used
 from grader.submissions.source_file import SubmissionFault
-from grader.submissions.submission import Submission
+from grader.submissions.submission import Submission, functions_used
 
 IMPORT_FAILS = ("import", "slow-import", "top-level")
 SAME = "not run: the same"

@@ -5,11 +5,9 @@ Advanced-Autograding. Classroom 50's runner adds the submission time and overwri
 """
 
 import json
-from typing import Any
 
 from grader.reports.content import check_name, explanation, outcome
 from grader.reports.report import Report
-from grader.result import Result
 
 SCHEMA = "classroom50/result/v1"
 VARIABLES = {  # the environment variable for each field
@@ -32,17 +30,16 @@ def format_report(report: Report) -> str:
         "review": known.get("REVIEW_URL") or known.get("COMMIT_URL", ""),
         "score": report.score,
         "max-score": report.max_score,
-        "tests": [_test(result, report.verbose) for result in report.results],
+        "tests": [
+            {
+                "test-name": check_name(result),
+                "passed": result.full,
+                "score": result.points,
+                "max-score": result.max_points,
+                "message": outcome(result),
+                "output": explanation(result, report.verbose),
+            }
+            for result in report.results
+        ],
     }
     return json.dumps(data, indent=2) + "\n"
-
-
-def _test(result: Result, verbose: bool) -> dict[str, Any]:
-    return {
-        "test-name": check_name(result),
-        "passed": result.full,
-        "score": result.points,
-        "max-score": result.max_points,
-        "message": outcome(result),
-        "output": explanation(result, verbose),
-    }

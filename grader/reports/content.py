@@ -201,17 +201,11 @@ def plain_table(rows: Sequence[Sequence[object]], head: Sequence[str], align: Se
 
 
 class Cause(NamedTuple):
-    """What is told of the results of a task.
-
-    Attributes:
-        first: the result whose message is shown.
-        alike: the others with this message.
-        others: results without full marks whose own messages are not shown.
-    """
+    """What is told of the results of a task."""
 
     first: Result
     alike: list[Result]
-    others: list[Result]
+    others: list[Result]  # results without full marks whose own messages are not shown
 
     def folded(self, how: str = "") -> list[str]:
         """Return the lines on the results that are not shown; `how` says how to see them."""
@@ -238,7 +232,12 @@ def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:
         if result.message:
             alike.setdefault((result.verdict, result.code, result.place), []).append(result)
     told = [Cause(first, others, []) for first, *others in alike.values()]
-    said = [each for each in told if not _says_nothing(each.first)] or told[:1]
+    not_run = [  # only because of others, or because the run was stopped
+        each
+        for each in told
+        if each.first.verdict == Verdict.NOT_RUN and (not each.first.help or was_not_graded(each.first))
+    ]
+    said = [each for each in told if each not in not_run] or told[:1]
     on_boards = bool(results) and kinds.of(registry().find(results[0].task)).takes_boards
     if every or not on_boards or not said or said[0].first.full:
         return said
@@ -246,11 +245,6 @@ def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:
     return [
         first._replace(others=[each for one in others for each in (one.first, *one.alike) if not each.full])
     ]
-
-
-def _says_nothing(result: Result) -> bool:
-    """Return whether a check was only not run, because of others or because the run was stopped."""
-    return result.verdict == Verdict.NOT_RUN and (not result.help or was_not_graded(result))
 
 
 def cpu_sum(results: Sequence[Result]) -> str:

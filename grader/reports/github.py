@@ -6,16 +6,7 @@ ten errors and ten notices. The job's summary page is made by `markdown`.
 
 import re
 
-from grader.reports.content import (
-    Cause,
-    causes,
-    check_name,
-    explanation,
-    made_line,
-    notes,
-    summary,
-    task_score,
-)
+from grader.reports import content
 from grader.reports.report import Report
 from grader.result import Verdict
 from grader.safe_text import safe
@@ -29,23 +20,27 @@ def format_report(report: Report) -> str:
     lines = [
         _annotation(cause, f"{report.folder}/{task.file}")
         for task in report.tasks
-        for cause in causes(report.of(task))
+        for cause in content.causes(report.of(task))
         if not cause.first.full
     ]
-    plain = [*(task_score(task, report) for task in report.tasks), summary(report), *notes(report)]
-    plain += filter(None, [made_line(report)])
+    plain = [
+        *(content.task_score(task, report) for task in report.tasks),
+        content.summary(report),
+        *content.notes(report),
+    ]
+    plain += filter(None, [content.made_line(report)])
     return "\n".join([*lines, safe("\n".join(plain))]) + "\n"
 
 
-def _annotation(cause: Cause, file: str) -> str:
+def _annotation(cause: content.Cause, file: str) -> str:
     first = cause.first
     command = "notice" if first.verdict in CALM else "error"
     place = PLACE.fullmatch(first.place)
     properties = {"file": place["file"] if place else file}
     if place:
         properties["line"] = place["line"]
-    properties["title"] = f"{check_name(first)}: {first.verdict.words}"
-    lines = [explanation(first), *cause.folded()]
+    properties["title"] = f"{content.check_name(first)}: {first.verdict.words}"
+    lines = [content.explanation(first), *cause.folded()]
     shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     return f"::{command} {shown}::{_data(chr(10).join(lines))}"
 

@@ -5,17 +5,7 @@ from typing import Any
 
 from grader.catalog.tasks import Task
 from grader.messages.phrases import count
-from grader.reports import json_report
-from grader.reports.content import (
-    check_name,
-    competing,
-    explanation,
-    made_line,
-    notes,
-    outcome,
-    summary,
-    task_score,
-)
+from grader.reports import content, json_report
 from grader.reports.report import Report
 from grader.result import Result
 
@@ -25,12 +15,14 @@ def format_report(report: Report) -> str:
 
     Until then, Gradescope does not show the total either, and all that it shows is about the visible checks.
     """
-    visible, made = report.visible, filter(None, [made_line(report)])
-    lines = [task_score(task, visible) for task in report.tasks if visible.of(task)]
+    visible, made = report.visible, filter(None, [content.made_line(report)])
+    lines = [content.task_score(task, visible) for task in report.tasks if visible.of(task)]
     data = {
         "score": report.score,
         "execution_time": round(sum(result.wall_s for result in visible.results), 2),
-        "output": "\n".join([*lines, "", summary(visible), *_hidden_note(report), *notes(report), *made]),
+        "output": "\n".join(
+            [*lines, "", content.summary(visible), *_hidden_note(report), *content.notes(report), *made]
+        ),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -55,12 +47,14 @@ def _hidden_note(report: Report) -> list[str]:
 
 def _test(number: str, task: Task, result: Result, report: Report) -> dict[str, Any]:
     return {
-        "name": check_name(result),
+        "name": content.check_name(result),
         "number": number,
         "score": result.points,
         "max_score": result.max_points,
         "status": "passed" if result.full else "failed",
-        "output": "\n".join(filter(None, [outcome(result), explanation(result, report.verbose)])),
+        "output": "\n".join(
+            filter(None, [content.outcome(result), content.explanation(result, report.verbose)])
+        ),
         "output_format": "text",
         "visibility": report.hidden_until if result.hidden else "visible",
         "tags": [task.name, str(result.verdict)],
@@ -70,7 +64,7 @@ def _test(number: str, task: Task, result: Result, report: Report) -> dict[str, 
 def _leaderboard(report: Report) -> list[dict[str, Any]]:
     """Return the leaderboard's entries: the points and, if every answer is right, states and CPU seconds."""
     board: list[dict[str, Any]] = [{"name": "Points", "value": report.score, "order": "desc"}]
-    compared = competing(report)
+    compared = content.competing(report)
     if compared is not None:
         states, cpu_s = compared
         if states is not None:

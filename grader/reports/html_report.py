@@ -17,17 +17,8 @@ from grader.catalog.tasks import Task
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.messages.phrases import count
+from grader.reports import content
 from grader.reports.card import card
-from grader.reports.content import (
-    causes,
-    columns,
-    command_again,
-    cpu_sum,
-    made_line,
-    next_step,
-    notes,
-    printed,
-)
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.web import html_page
@@ -51,9 +42,9 @@ def format_report(report: Report) -> str:
             report=report,
             sections=sections,
             failures_first=sorted(sections, key=lambda section: not section["told"]),
-            notes=[*notes(report), *filter(None, [made_line(report)])],
+            notes=[*content.notes(report), *filter(None, [content.made_line(report)])],
             all_full=all(result.full for result in report.results) and report.max_score > 0,
-            next_step=next_step(report) if report.results else "",
+            next_step=content.next_step(report) if report.results else "",
             **html_page.inside(STYLES, SCRIPTS),
         )
     )
@@ -62,9 +53,9 @@ def format_report(report: Report) -> str:
 
 def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
     """Return the values with which the template shows a task."""
-    results, shown = report.of(task), columns(task, report.of(task), report)
+    results, shown = report.of(task), content.columns(task, report.of(task), report)
     points, max_points = report.points(task)
-    found = causes(results)
+    found = content.causes(results)
     told_of = {id(result) for cause in found for result in (cause.first, *cause.alike, *cause.others)}
     entries: list[dict[str, Any]] = [
         {
@@ -72,8 +63,8 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
             "result": result,
             # The replay of an illegal move begins on the board of the message.
             "card": card(replace(result, pictures=()) if result.verdict == Verdict.ILLEGAL_MOVE else result),
-            "printed": printed(result),
-            "again": command_again(result, report),
+            "printed": content.printed(result),
+            "again": content.command_again(result, report),
             "drawn": _drawn(result, _board(task, result)),
             "jumps": [format_jump(jump) for jump in result.jumps[:MOST_JUMPS]],
             "length": f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
@@ -97,7 +88,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
         "task": task,
         "points": points,
         "max_points": max_points,
-        "cpu": cpu_sum(results),
+        "cpu": content.cpu_sum(results),
         "columns": shown,
         "entries": entries,
         "told": told,

@@ -8,16 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from grader.catalog.tasks import Task
-from grader.reports.content import (
-    causes,
-    check_name,
-    columns,
-    explanation,
-    made_line,
-    notes,
-    summary,
-    task_score,
-)
+from grader.reports import content
 from grader.reports.report import Report
 from grader.safe_text import one_line
 
@@ -30,23 +21,23 @@ CUT = "*The rest is left out because it would be too long here.*"
 
 def format_report(report: Report) -> str:
     """Return the summary line, a table per task, then the explanations, up to the allowed length."""
-    blocks = [f"## Peg solitaire, {summary(report)}", *_about(report)]
-    blocks += [in_line(line) for line in [made_line(report)] if line]
-    blocks += [f"**{line}**" for line in notes(replace(report, about=()))]
+    blocks = [f"## Peg solitaire, {content.summary(report)}", *_about(report)]
+    blocks += [in_line(line) for line in [content.made_line(report)] if line]
+    blocks += [f"**{line}**" for line in content.notes(replace(report, about=()))]
     graded = [task for task in report.tasks if report.of(task)]
     blocks += [_table(task, report) for task in graded]
     for task in graded:
-        for cause in causes(report.of(task), report.verbose):
-            text = "\n".join([explanation(cause.first, report.verbose), *cause.folded()])
-            blocks += [f"{in_line(check_name(cause.first))}:", _fenced(_cut(text))]
+        for cause in content.causes(report.of(task), report.verbose):
+            text = "\n".join([content.explanation(cause.first, report.verbose), *cause.folded()])
+            blocks += [f"{in_line(content.check_name(cause.first))}:", _fenced(text)]
     return _as_much_as_fits(blocks)
 
 
 def _table(task: Task, report: Report) -> str:
-    shown = columns(task, report.of(task), report)
+    shown = content.columns(task, report.of(task), report)
     rows = [[in_line(column.cell(result)) for column in shown] for result in report.of(task)]
     table = table_of([in_line(column.title) for column in shown], rows, [column.align for column in shown])
-    title = f"### {task_score(task, report)}, {in_line(f'{report.folder}/{task.file}')}\n\n"
+    title = f"### {content.task_score(task, report)}, {in_line(f'{report.folder}/{task.file}')}\n\n"
     return title + table
 
 
@@ -69,11 +60,9 @@ def in_line(text: str) -> str:
     return "`" + line.replace("`", r"\x60").replace("|", r"\x7c") + "`"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_EXPLAINED else text[:MOST_EXPLAINED] + "\n..."
-
-
 def _fenced(text: str) -> str:
+    if len(text) > MOST_EXPLAINED:
+        text = text[:MOST_EXPLAINED] + "\n..."
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}\n{fence}"

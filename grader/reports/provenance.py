@@ -14,19 +14,11 @@ _GIT = ("git", "describe", "--always", "--dirty=+changes", "--abbrev=12", "--exc
 
 @dataclass(frozen=True)
 class Provenance:
-    """By what something was graded.
+    """By what something was graded."""
 
-    Attributes:
-        date: when, to the minute, with its offset from UTC.
-        grader: the version of the grader; empty in a folder that nobody installed.
-        commit: the commit of its checkout, marked if files were changed since; empty if there is none.
-        python: the version of Python, in which the submission ran, too.
-        numba: the version of numba; empty if there is none.
-    """
-
-    date: str
-    grader: str = ""
-    commit: str = ""
+    date: str  # when, to the minute, with its offset from UTC
+    grader: str = ""  # the version of the grader; empty in a folder that nobody installed
+    commit: str = ""  # the commit of its checkout, marked if files were changed since; empty if there is none
     python: str = ""
     numba: str = ""
 

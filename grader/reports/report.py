@@ -20,22 +20,13 @@ class Report:
     """The content of a report.
 
     Attributes:
-        tasks: the tasks that were graded, in order.
-        results: their results, in order.
-        folder: the folder of the graded code, as the user knows it.
-        debug: whether the code ran as plain Python with contracts.
-        verbose: whether to show more, as with -v.
-        color: whether the text goes to a colour terminal.
         boards: the --board options that chose single boards, with a leading space.
         after: the name of the task that comes after `tasks`; empty if there is none.
-        time_factor: the factor of all time limits, for a slower or faster machine.
         options: the options after `grade TASK` that grade the same code again, with a leading space.
         board_set: the part of `options` that chose boards other than the tasks' own, with a leading space.
         about: lines to show first, which are safe to show. They say which of the course's own files were
             changed and, in a class run, which attempt counts and how many points the rules took off.
         environment: the environment variables; some platforms identify the submission by them.
-        made: when and by what it was graded; None to leave that out.
-        hidden_until: when Gradescope shows the checks on hidden boards.
         with_contracts: by task, how a program with full marks fails with -d.
         last_states: by task, how many states the student's table held on COMPARED in the last run.
         of_staff: task and board of each check on a board that only the staff has: no command names it.
@@ -103,27 +94,23 @@ def for_students(report: Report) -> Report:
     for result in report.results:
         if result.hidden:
             numbers[result.task] += 1
-            result = _without_board(result, f"hidden-{numbers[result.task]}")
+            verdict, told = _without_reason(result)
+            result = Result(
+                task=result.task,
+                board=f"hidden-{numbers[result.task]}",
+                verdict=verdict,
+                max_points=result.max_points,
+                points=result.points,
+                answer="right" if verdict == Verdict.ACCEPTED else "",
+                **told.fields,
+                tier=result.tier,
+                hidden=True,
+                before=result.before,
+            )
             of_staff.add((result.task, result.board))
         results.append(result)
     options = report.options.replace(report.board_set, "", 1)
     return replace(report, results=results, options=options, board_set="", boards="", of_staff=of_staff)
-
-
-def _without_board(result: Result, name: str) -> Result:
-    verdict, told = _without_reason(result)
-    return Result(
-        task=result.task,
-        board=name,
-        verdict=verdict,
-        max_points=result.max_points,
-        points=result.points,
-        answer="right" if verdict == Verdict.ACCEPTED else "",
-        **told.fields,
-        tier=result.tier,
-        hidden=True,
-        before=result.before,
-    )
 
 
 def _without_reason(result: Result) -> tuple[Verdict, Message]:
@@ -148,17 +135,11 @@ def was_not_graded(result: Result) -> bool:
 
 
 def check_environment(format: str, environment: Mapping[str, str]) -> None:
-    """Raise InputError if this installation and environment cannot make reports in a format.
-
-    Args:
-        format: a name of FORMATS.
-        environment: the environment variables; some platforms identify the submission by them.
-    """
+    """Raise InputError if this installation and environment cannot make reports in a format."""
     library = NEEDED_LIBRARIES.get(format)
     if library is not None and find_spec(library) is None:
         raise InputError(
-            f"--format {format} needs {library}, which is not installed",
-            f"pip install {library}",
+            f"--format {format} needs {library}, which is not installed", f"pip install {library}"
         )
     missing = [name for name in NEEDED_VARIABLES.get(format, ()) if not environment.get(name)]
     if missing:

@@ -3,7 +3,6 @@
 import re
 import shlex
 import textwrap
-from collections.abc import Sequence
 
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task, registry
@@ -16,13 +15,13 @@ from grader.reports.content import (
     columns,
     command_again,
     cpu_sum,
-    details,
     made_line,
     next_step,
     plain_table,
     printed_lines,
     states_compared,
     task_score,
+    told,
 )  # fmt: skip
 from grader.reports.report import Report
 from grader.result import ON_A_BOARD, Result, Verdict
@@ -59,7 +58,8 @@ def _task_text(task: Task, report: Report) -> str:
     lines += ["", table_of(task, report), ""]
     if report.boards:
         lines += kind.moves_found(results)
-    lines += explanations(results, report)
+    for each in causes(results, report.verbose):
+        lines += [*explained(each, report), ""]
     for result in results if report.verbose else []:
         if result.printed:
             lines += [f"{result.board}:", *printed_lines(result), ""]
@@ -87,12 +87,6 @@ def table_of(task: Task, report: Report) -> str:
     return plain_table(rows, [column.title for column in shown], [column.align for column in shown])
 
 
-def explanations(results: Sequence[Result], report: Report) -> list[str]:
-    """Return the lines that explain each cause of a failure, with an empty line after each cause."""
-    told = causes(results, report.verbose)
-    return [line for each in told for line in (*explained(each, report), "")]
-
-
 def explained(cause: Cause, report: Report) -> list[str]:
     """Return the lines that explain one cause of failures."""
     lines = [*_details(cause.first, report), *_commands(cause.first, report)]
@@ -114,11 +108,11 @@ def wrapped(text: str, first: str, rest: str) -> list[str]:
     return [line.replace(NO_BREAK, " ") for line in lines]
 
 
-def _details(result: Result, report: Report, head: str = "") -> list[str]:
-    """Return the lines of a result's message and its details, after `head` or else the board's name."""
-    first, *rest = result.message.splitlines()
-    lines = wrapped(f"{head or result.board}: {first}", "", "  ")
-    for line in [*rest, *details(result)]:
+def wrapped_message(message: str) -> list[str]:
+    """Return a message and its details as lines; each is wrapped, but those of a student's code."""
+    first, *rest = message.splitlines()
+    lines = wrapped(first, "", "  ")
+    for line in rest:
         if line.startswith(HELP):
             lines += wrapped(line, "  ", "        ")
         elif len(line) + 2 <= WIDTH or SOURCE.search(line):
@@ -126,6 +120,12 @@ def _details(result: Result, report: Report, head: str = "") -> list[str]:
         else:
             indent = " " * (len(line) - len(line.lstrip()) + 2)
             lines += wrapped(line.strip(), indent, indent + "  ")
+    return lines
+
+
+def _details(result: Result, report: Report, head: str = "") -> list[str]:
+    """Return the lines of a result's message and its details, after `head` or else the board's name."""
+    lines = wrapped_message(f"{head or result.board}: {told(result)}")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
         lines += printed_lines(result)
     elif result.printed and result.verdict != Verdict.ACCEPTED and not report.verbose:

@@ -98,8 +98,6 @@ class ZipTree(ArchiveTree):
     """The members of a .zip file.
 
     Args:
-        file: the file, or a stream of its content.
-        place: its name in messages.
         most: how many folders it may have; None if neither that nor what is read of it is limited.
 
     Raises:
@@ -158,8 +156,6 @@ class TarTree(ArchiveTree):
     Such a file can only be read from its beginning, so all of it is unpacked, once.
 
     Args:
-        raw: the content of the file.
-        place: its name in messages.
         wanted: the names of the files that may be read later, or that may be meant by others.
 
     Raises:
@@ -201,13 +197,7 @@ _MAX_KEPT = 100  # files with a wanted name in one .tar
 
 
 class PackedTree(Tree):
-    """A student's archive, opened when first needed; only the last one used stays open.
-
-    Args:
-        outer: where the archive is.
-        at: its path there.
-        wanted: the names of the files that may be read.
-    """
+    """A student's archive, opened when first needed; only the last one used stays open."""
 
     def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str]) -> None:
         self._outer, self._at, self._wanted = outer, at, wanted
@@ -230,11 +220,7 @@ class PackedTree(Tree):
 
 @lru_cache(maxsize=1)  # one submission's files are read one after another
 def _open_archive(outer: Tree, at: Parts, wanted: frozenset[str]) -> Tree:
-    """Return the tree of a student's archive.
-
-    Raises:
-        SubmissionFault: it cannot be read.
-    """
+    """Return the tree of a student's archive."""
     place = one_line(at[-1])
     raw = outer.read(at, place, MAX_ARCHIVE)
     if raw is None:
@@ -247,8 +233,6 @@ def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
 
     Args:
         raw: the content of the file, at most MAX_ARCHIVE bytes.
-        place: its name in messages.
-        wanted: the names of the files that may be read.
 
     Raises:
         SubmissionFault: it cannot be read, or is of another kind.
@@ -285,11 +269,7 @@ def _too_long(place: str, name: str) -> SubmissionFault:
 
 
 def _gunzipped(raw: bytes, place: str) -> bytearray:
-    """Return the unpacked content of a .gz; bytes after its last member are ignored, as by gzip.
-
-    Raises:
-        SubmissionFault: the content is too large, or the .gz is broken or has too many members.
-    """
+    """Return the unpacked content of a .gz; bytes after its last member are ignored, as by gzip."""
     if raw.count(_GZIP + b"\x08") > MAX_GZIP_MEMBERS:
         raise SubmissionFault(f"{place}: packed in too many pieces", _AGAIN)
     unpacked, at = bytearray(), 0

@@ -33,7 +33,6 @@ def cut_stub(source: str, file: str) -> str:
     """Return the stub of an annotated solution.
 
     Args:
-        source: the solution's text.
         file: its name, for errors; its stem is the task's name.
 
     Raises:
@@ -59,7 +58,9 @@ def cut_stub(source: str, file: str) -> str:
                     if not re.match(r" *# [a-z]", below):
                         break
                     words.append(below.strip().removeprefix("# "))
-                stub += _todo(begin["indent"], task, " ".join(words))
+                indent = begin["indent"]
+                todo = textwrap.wrap(f"TODO({task}): {' '.join(words)}", WIDTH - len(indent) - 2)
+                stub += [f"{indent}# {line}" for line in todo]
             if function is not None:
                 stub.append(_not_written(begin["indent"], task, function))
         elif END.fullmatch(line) and opened:
@@ -133,11 +134,6 @@ def solution_lines(source: str) -> list[str]:
         elif inside and line.strip() and not line.strip().startswith("#"):
             found.append(line.strip())
     return found
-
-
-def _todo(indent: str, task: str, words: str) -> list[str]:
-    todo = textwrap.wrap(f"TODO({task}): {words}", WIDTH - len(indent) - 2)
-    return [f"{indent}# {line}" for line in todo]
 
 
 def _not_written(indent: str, task: str, function: str) -> str:

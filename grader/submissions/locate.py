@@ -38,7 +38,6 @@ class Located:
     Attributes:
         holder: the folder that holds them, or most of them.
         files: the path of each, by the name that it is taken for; empty if none was found.
-        slips: where the files are not as they were asked for, and what they are taken for, in words.
         packed: if there are no files, the shallowest archives.
         loose: the names of other entries that were seen, among them the files beside those taken.
     """
@@ -53,11 +52,6 @@ class Located:
 def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located:
     """Return the files in the shallowest folders that hold any; `student/` comes before the folder around it.
 
-    Args:
-        tree, at: the tree, and the path in it at which to start.
-        names: the names of the files; each task reports whether its files are usable.
-        place: the name of the submission in messages.
-
     Raises:
         SubmissionFault: a folder cannot be read, or there are too many files before any is found.
     """
@@ -67,7 +61,6 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
     for depth in range(MAX_DEPTH + 1):
         below = []
         packed = []
-        loose = []
         for folder in level:
             entries = tree.entries(folder)
             listed += len(entries)
@@ -75,14 +68,13 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
                 if is_junk(name, kind):
                     continue
                 if is_hidden(name):
-                    loose.append(f"{name} ({kind})")
+                    found.loose.append(f"{name} ({kind})")
                 elif kind == FOLDER:
                     below.append((*folder, name))
                 elif kind == FILE and is_archive(name):
                     packed.append((*folder, name))
                 else:
-                    loose.append(name if kind == FILE else f"{name} ({kind})")
-        found.loose += loose
+                    found.loose.append(name if kind == FILE else f"{name} ({kind})")
         found.packed = found.packed or packed
         if _take(tree, look, at, level, names, found):
             if depth > USUAL_DEPTH:
@@ -118,13 +110,7 @@ def _below(tree: Tree, folder: Parts) -> Iterator[Parts]:
 
 
 def _add(
-    tree: Tree,
-    look: Look,
-    at: Parts,
-    place: Parts,
-    names: Collection[str],
-    found: Located,
-    same_level: bool,
+    tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str], found: Located, same_level: bool
 ) -> None:
     """Add the files in one folder, or say that they are left aside because others of their names are taken.
 
@@ -167,12 +153,6 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
     """Return which of a folder's files is taken for each of the tasks' files, and add what is not plain.
 
     A file with the exact name is taken; without one, the only file whose name can mean nothing else.
-
-    Args:
-        look: looks into the files; see `looking`.
-        files: the path of each file, by its name.
-        names: the names of the tasks' files.
-        told: the remarks, to which this adds.
     """
     chosen = {name: files[name] for name in names if name in files}
     others: dict[str, list[str]] = {}

@@ -49,10 +49,7 @@ def of_content(
     """Return the slips that only the content of the files shows.
 
     Args:
-        sources: the text of each file that was handed in and can be read.
-        problems: why a file cannot be read as text, by its name.
         needs: for a file that was handed in, the files that its task cannot do without.
-        beside: the names of other files beside them.
     """
     there = {*sources, *problems}
     told = list(problems.values())

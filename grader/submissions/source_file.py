@@ -22,7 +22,6 @@ class SubmissionFault(Exception):
 
     Attributes:
         message: the place first, then what is wrong.
-        help: what to do.
         missing: whether nothing was handed in, rather than something that cannot be used.
     """
 
@@ -100,9 +99,7 @@ def decode_source(place: str, raw: bytes) -> str:
 def _declared(place: str, raw: bytes, decoded: bool = False) -> tuple[str, bytes]:
     """Return the encoding that a file declares, and its content with UTF-8 declared instead.
 
-    Raises:
-        SubmissionFault: the encoding is unknown, none in which text is usually saved, or, in what was decoded
-            already, not UTF-8.
+    In what was decoded already, only UTF-8 is allowed.
     """
     said = next(filter(None, (each.match(raw) for each in _CODING)), None)  # none if it has a byte order mark
     if said is None:

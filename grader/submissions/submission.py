@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Sequence
@@ -25,7 +26,6 @@ class Submission:
 
     Attributes:
         shown_folder: the folder as the student knows it, for messages.
-        sources: each file's text by its name.
         kept: the folder to put its clean folder in; None for the cache, which is kept from run to run.
     """
 
@@ -138,12 +138,7 @@ def forget_old_folders() -> None:
 
 
 def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
-    """Return the files called `names` in `folder`; all but the first and the last may be missing.
-
-    Raises:
-        InputError: the folder does not exist or cannot be read.
-        SubmissionFault: a file is missing, is no regular file, is too large or is not UTF-8.
-    """
+    """Return the files called `names` in `folder`; all but the first and the last may be missing."""
     if not folder.is_dir():
         raise no_such_folder(folder)
     shown = paths.shown(folder)
@@ -156,8 +151,6 @@ def submission_from(
     """Return the files called `names`, wherever they are kept; all but the first and the last may be missing.
 
     Args:
-        shown_folder: the folder as the student knows it, for messages.
-        names: the files of a task.
         read: returns a file's content, or None if it does not exist; may raise SubmissionFault.
 
     Raises:
@@ -195,3 +188,24 @@ def digest_of(student: Path, files: Sequence[str]) -> str:
             digest.update(read_raw(student / name, name) or b"")
         digest.update(b"\0")
     return digest.hexdigest()
+
+
+FRAMEWORK = ("board.py", "stack.py", "hash_table.py")
+_DEFINED = re.compile(r"^def (\w+)", re.M)
+_NOT_COMPILED = re.compile(r"^(?:@|from |import ).*", re.M)  # contracts, and names that only they may use
+
+
+def functions_used(submission: Submission, file: str) -> frozenset[str]:
+    """Return the names of functions of the other files and the framework that `file` uses."""
+    text = submission.sources[file]
+    others = submission.without(file).sources.values()
+    defined = _of_the_framework().union(*(_DEFINED.findall(each) for each in others))
+    return defined.difference(_DEFINED.findall(text)).intersection(
+        re.findall(r"\w+", _NOT_COMPILED.sub("", text))
+    )
+
+
+@cache
+def _of_the_framework() -> frozenset[str]:
+    files = [paths.FRAMEWORK_ROOT / "framework" / name for name in FRAMEWORK]
+    return frozenset(name for each in files for name in _DEFINED.findall(each.read_text("utf-8")))

@@ -77,11 +77,7 @@ def _name(header: bytes) -> bytes:
 
 
 def _number(field: bytes) -> int:
-    """Return the number in a field: octal digits or, if the first bit is set, the bytes themselves.
-
-    Raises:
-        ValueError: the field is not a number.
-    """
+    """Return the number in a field: octal digits or, if the first bit is set, the bytes themselves."""
     if field[0] & 0x80:
         return int.from_bytes(field[1:]) if field[0] == 0x80 else -1
     digits = field.split(b"\0")[0].strip()
@@ -91,11 +87,7 @@ def _number(field: bytes) -> int:
 
 
 def _records(raw: bytes) -> dict[bytes, bytes]:
-    """Return the records of an extended header, each written as `LENGTH KEY=VALUE` with a line break.
-
-    Raises:
-        ValueError: a record is broken.
-    """
+    """Return the records of an extended header, each written as `LENGTH KEY=VALUE` with a line break."""
     found, at = {}, 0
     while at < len(raw) and raw[at]:
         record = _RECORD.match(raw, at)

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
 
-from grader.course.result_text import parse_result
+from grader.course.records import parse_result
 from grader.errors import InputError
 from grader.result import Result
 from support.canaries import Canaries

@@ -22,7 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from grader.catalog.tasks import registry
-from grader.course.result_text import format_result
+from grader.course.records import format_result
 from grader.errors import InputError
 from grader.judging.causes import ask
 from grader.judging.grading import Choice, Grading

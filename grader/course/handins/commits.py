@@ -83,18 +83,15 @@ def _git(ours: str, deadline: float, *arguments: str) -> bytes:
     safe = {"HOME": ours, "GIT_CONFIG_NOSYSTEM": "1", "GIT_NO_LAZY_FETCH": "1", "PATH": os.defpath}
     command = ["git", "-c", _WINDOW, "--git-dir", ours, "cat-file", *arguments]
     try:
-        with subprocess.Popen(
+        done = subprocess.run(
             limited(command, CPU_S, MEMORY_BYTES, MAX_COMMIT),
             env=safe,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-        ) as running:
-            try:
-                said, _ = running.communicate(timeout=max(0.0, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                running.kill()
-                return b""
-    except OSError:
+            timeout=max(0.0, deadline - time.monotonic()),
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
         return b""
-    return said if running.returncode == 0 else b""
+    return done.stdout if done.returncode == 0 else b""

@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping
 from functools import partial
 
 from grader.course import store_file
-from grader.course.handins.classroom50 import classroom50
 from grader.course.handins.found import (
     Download,
     Found,
@@ -21,7 +20,7 @@ from grader.course.handins.found import (
     visible,
     with_hidden,
 )
-from grader.course.handins.gradescope import METADATA, gradescope
+from grader.course.handins.listed_files import METADATA, classroom50, gradescope
 from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.course.handins.roster import Roster
 from grader.errors import InputError
@@ -38,11 +37,6 @@ _MOST_AROUND = 3
 
 def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) -> Download:
     """Return the submissions in a download; its layout is recognized by the names in it.
-
-    Args:
-        tree: what was downloaded.
-        names: the file names of all tasks.
-        roster: the class, if it is known.
 
     Raises:
         InputError: the download has no submissions or is one student's folder, or the platform's list of

@@ -19,7 +19,6 @@ class Person:
     Attributes:
         login: the id that students use: a student number, a login or an e-mail address; or empty.
         name: the name as the platform shows it, perhaps squeezed into one word; or empty.
-        email: the e-mail address, or empty.
         number: the platform's own number for them, or empty.
         platform_id: that number as the platform's gradebook writes it, or empty.
         on_github: whether the login is for GitHub; it is freely chosen, so it may equal another student's id.
@@ -48,12 +47,9 @@ class Found:
     """A submission in a download.
 
     Attributes:
-        person: the owner.
         folder: its folder, or None if the download has no folders.
         files: if there is no folder, the path of each file, keyed by the name that the student gave it.
         number: the platform's number for the attempt, or 0.
-        handed_in: the time in UTC, or None.
-        late: whether the platform marked it late.
     """
 
     person: Person
@@ -71,19 +67,12 @@ class Found:
 
 @dataclass(frozen=True)
 class Download:
-    """All submissions in a download.
-
-    Attributes:
-        layout: the recognized layout, in words.
-        found: the submissions.
-        notes: remarks for the instructor.
-        versions: whether the platform keeps several submissions of one student.
-    """
+    """All submissions in a download."""
 
     layout: str
     found: list[Found]
     notes: list[str]
-    versions: bool = False
+    versions: bool = False  # whether the platform keeps several submissions of one student
 
 
 # ---- names -------------------------------------------------------------------------------------

@@ -14,17 +14,11 @@ from grader.submissions.trees import FOLDER, Parts, Tree
 
 @dataclass(frozen=True)
 class Handin:
-    """One attempt and its files, which are read only when asked for.
-
-    Attributes:
-        attempt: the student, the hand-in time, and any problem with the attempt as a whole.
-        missing: whether that problem is that there is no file.
-        beside: the names of other files beside the tasks' files.
-    """
+    """One attempt and its files, which are read only when asked for."""
 
     attempt: Attempt
     _files: Mapping[str, tuple[Tree, Parts]] = field(default_factory=dict)
-    missing: bool = False
+    missing: bool = False  # whether the problem is that there is no file
     beside: tuple[str, ...] = ()
 
     @property
@@ -33,11 +27,7 @@ class Handin:
         return sorted(self._files)
 
     def read(self, name: str) -> bytes | None:
-        """Return the content of the task's file `name`, or None if it was not handed in.
-
-        Raises:
-            SubmissionFault: the file is no regular file, is too large, or cannot be read.
-        """
+        """Return the content of the task's file `name`, or None if it was not handed in."""
         if name not in self._files:
             return None
         tree, at = self._files[name]
@@ -61,9 +51,6 @@ def _look(tree: Tree, found: Found, names: frozenset[str]) -> tuple[Located, dic
     """Return what was handed in, and for each of the tasks' files the tree that holds it and its path there.
 
     The tree is the download itself, or an archive in it.
-
-    Raises:
-        SubmissionFault: no task file can be found.
     """
     if found.folder is None:
         located = _loose(tree, found, names)

@@ -4,7 +4,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 from pathlib import Path
 
 from grader import paths
@@ -12,7 +12,7 @@ from grader.catalog.tasks import registry
 from grader.course.handins.downloads import recognize
 from grader.course.handins.found import Download, Found, Person, listed
 from grader.course.handins.handin import Handin, handin_of
-from grader.course.handins.moments import YEARS
+from grader.course.handins.moments import NEVER, YEARS
 from grader.course.handins.roster import Roster, as_known
 from grader.course.handins.roster_file import read_roster
 from grader.course.handins.times_file import Times, read_times
@@ -27,18 +27,10 @@ from grader.submissions.trees import FolderTree, Tree
 
 @dataclass(frozen=True)
 class Intake:
-    """A class and its submissions.
+    """A class and its submissions."""
 
-    Attributes:
-        students: everybody on the roster and everybody who handed in, sorted by id.
-        handins: all attempts, sorted by student and number.
-        notes: remarks for the instructor, one line each.
-        layout: the recognized layout of the folder, such as `a Gradescope download`.
-        worksheet: Moodle's grading worksheet, if the roster is one.
-    """
-
-    students: list[Student]
-    handins: list[Handin]
+    students: list[Student]  # everybody on the roster and everybody who handed in, sorted by id
+    handins: list[Handin]  # all attempts, sorted by student and number
     notes: list[str]
     layout: str
     worksheet: Worksheet | None = None
@@ -50,13 +42,7 @@ def take_in(
     """Return the class and its submissions.
 
     Args:
-        folder: the submissions: a folder, or a .zip as downloaded.
-        roster: a CSV file of the students, or None.
-        times: a platform's export of when they were handed in, or None.
         zone: the zone of times that do not say theirs; None: such times are left out.
-
-    Raises:
-        InputError: the folder or the roster cannot be used; nothing was graded.
     """
     names = frozenset(file for task in registry().tasks.values() for file in task.files)
     known = read_roster(roster, zone) if roster else None
@@ -107,10 +93,6 @@ def _timed(
     """Yield the submissions; one without a time gets that of the file of times, or else of the roster.
 
     Args:
-        handins: the submissions.
-        students: their students.
-        known: the roster, which says when a student's last submission was handed in, or None.
-        told: the file of times, or None.
         versions: whether the attempts have the platform's own numbers.
     """
     last = {handin.attempt.student: handin for handin in handins}
@@ -143,12 +125,7 @@ def _about_times(known: Roster | None, told: Times | None) -> list[str]:
 
 
 def _open(folder: Path) -> Tree:
-    """Return the tree of files in the folder or .zip that the instructor named.
-
-    Raises:
-        InputError: it does not exist, or is neither a folder nor a .zip.
-        SubmissionFault: the .zip is broken.
-    """
+    """Return the tree of files in the folder or .zip that the instructor named."""
     place = paths.shown(folder)
     help = "give the folder of the submissions, or the .zip as it was downloaded"
     if folder.is_dir():
@@ -258,7 +235,7 @@ def _numbered(
     The platform's numbers are kept if each submission has its own. Otherwise the submissions are numbered by
     time, and by name where the times are equal or unknown.
     """
-    ordered = sorted(all_found, key=lambda found: (found.handed_in or _NEVER, found.number, found.place))
+    ordered = sorted(all_found, key=lambda found: (found.handed_in or NEVER, found.number, found.place))
     numbers = [found.number for found in ordered]
     if len(ordered) > 1 and not download.versions:
         places = ["/".join(found.place) for found in ordered]
@@ -266,6 +243,3 @@ def _numbered(
     if 0 in numbers or len(set(numbers)) < len(numbers):
         numbers = list(range(1, len(ordered) + 1))
     return sorted(zip(numbers, ordered, strict=True), key=lambda numbered: numbered[0])
-
-
-_NEVER = datetime.min.replace(tzinfo=UTC)

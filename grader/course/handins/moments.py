@@ -11,6 +11,7 @@ from grader.course.rules import times
 from grader.errors import InputError
 
 YEARS = range(2000, 2100)  # other years are mistakes, and times in year 1 or 9999 overflow in some zones
+NEVER = datetime.min.replace(tzinfo=UTC)  # before all times that are known
 
 MOST = 100  # characters; a pattern may take the square of it
 _ZONE = re.compile(r" ?(?:UTC|GMT|Z)$|\s+(?=[+-]\d\d:?\d\d$)")
@@ -68,9 +69,6 @@ def dates_in_words(cells: Sequence[str]) -> list[datetime | None] | None:
 
     Returns:
         None for a cell without a time; None for all if they are no times, or can be read in several ways.
-
-    Raises:
-        InputError: the library that knows the names is not installed.
     """
     wanted = [cell for cell in cells if re.search(r"\d", cell)]
     readings: list[list[datetime]] = []
@@ -120,13 +118,9 @@ def _read(text: str, language: _Language) -> tuple[datetime, int | None] | None:
 
 def _has(text: str, word: str) -> bool:
     """Return whether a text has a word; those of languages without spaces need no end."""
-    found = text.find(word)
-    while found >= 0:
-        before, after = text[found - 1 : found], text[found + len(word) : found + len(word) + 1]
-        if not _spaced(word) or not (before.isalnum() or after.isalnum()):
-            return True
-        found = text.find(word, found + 1)
-    return False
+    if word not in text or not _spaced(word):
+        return word in text
+    return re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", text) is not None
 
 
 def _spaced(word: str) -> bool:

@@ -18,15 +18,7 @@ _BY_EMAIL, _BY_ID = "the e-mail, though the id is another's", "the id, though th
 
 @dataclass(frozen=True)
 class Row:
-    """A student of the roster.
-
-    Attributes:
-        student: the student.
-        others: further ids and logins that identify them.
-        on_github: their GitHub login, if a column has it.
-        accounts: possible GitHub logins.
-        handed_in: when they handed in, in UTC, if the roster says so.
-    """
+    """A student of the roster."""
 
     student: Student
     others: tuple[str, ...]
@@ -38,13 +30,7 @@ class Row:
 class Roster:
     """The students of the class.
 
-    Args:
-        rows: each student, with their other ids and logins.
-
     Attributes:
-        students: the students by id.
-        times: the hand-in times in UTC by id, as far as the roster has them.
-        worksheet: Moodle's grading worksheet, if the roster is one.
         zoneless: how many times were left out because their zone is not known.
     """
 
@@ -52,20 +38,19 @@ class Roster:
         self.worksheet, self.zoneless = worksheet, zoneless
         self.students = {row.student.id: row.student for row in rows}
         self.times = {row.student.id: row.handed_in for row in rows if row.handed_in}
-        emails = ((row.student.email.casefold(), row) for row in rows)
-        logins = ((login.casefold(), row) for row in rows for login in (row.student.id, *row.others))
-        before = (
+        self._by_email = _index((row.student.email.casefold(), row) for row in rows)
+        self._by_id = _index((row.student.id.casefold(), row) for row in rows)
+        self._by_other = _index((login.casefold(), row) for row in rows for login in row.others)
+        self._by_login = _index(
+            (login.casefold(), row) for row in rows for login in (row.student.id, *row.others)
+        )
+        self._by_first_part = _index(
             (_before_at(each).casefold(), row) for row in rows for each in (row.student.id, row.student.email)
         )
-        ids = ((row.student.id.casefold(), row) for row in rows)
-        others = ((login.casefold(), row) for row in rows for login in row.others)
-        accounts = ((login.casefold(), row) for row in rows for login in row.accounts)
-        self._by_id, self._by_other, self._by_account = map(_index, (ids, others, accounts))
+        self._by_account = _index((login.casefold(), row) for row in rows for login in row.accounts)
         self._on_github = {row.student.id: row.on_github.casefold() for row in rows}
-        numbers = ((number_in(row.student.platform_id), row) for row in rows)
-        names = ((key, row) for row in rows for key in _name_keys(row.student.name))
-        self._by_email, self._by_login, self._by_first_part = map(_index, (emails, logins, before))
-        self._by_number, self._by_name = map(_index, (numbers, names))
+        self._by_number = _index((number_in(row.student.platform_id), row) for row in rows)
+        self._by_name = _index((key, row) for row in rows for key in _name_keys(row.student.name))
 
     def match(self, people: Collection[Person], notes: list[str]) -> dict[Person, tuple[Student, str]]:
         """Return the student that each person matches, with the criterion if the match is unsure.

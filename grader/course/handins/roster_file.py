@@ -1,6 +1,5 @@
 """Read the roster of the class from a CSV file; many common names of columns are understood."""
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
@@ -9,7 +8,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from grader import given_file, paths
-from grader.course.handins.csv_table import read_table
+from grader.course.csv_text import check_width, column_name, read_table
 from grader.course.handins.moments import YEARS, in_zone, moment
 from grader.course.handins.roster import Roster, Row, number_in
 from grader.course.handins.worksheet import read_worksheet
@@ -45,18 +44,12 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
     Cells are separated by commas, semicolons or tabs. The text is UTF-8, with or without a byte order mark. A
     Canvas gradebook can be used, and Moodle's grading worksheet in any language.
 
-    Args:
-        path: the file.
-        zone: the zone of times that do not say theirs, or None.
-
     Raises:
         InputError: it cannot be read, has no column of ids, or has a row that is not a student's.
     """
     place = paths.shown(path)
-    lines = read_table(given_file.read(path, _HELP, MAX_BYTES), place, _HELP)
-    if not lines:
-        raise InputError(f"{place}: expected a line that names the columns, found nothing", _HELP)
-    (first, header), *body = lines
+    head, body = read_table(given_file.read(path, _HELP, MAX_BYTES), place, _HELP)
+    first, header = head
     worksheet = read_worksheet(header, [cells for _, cells in body])
     columns = dict(worksheet.columns) if worksheet else _columns(header, f"{place}:{first}")
     if worksheet and not {"id number", "email address"} & columns.keys():
@@ -71,10 +64,7 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
     rows: list[Row] = []
     seen: dict[str, int] = {}
     for line, cells in body:
-        if len(cells) != len(header):
-            raise InputError(
-                f"{place}:{line}: expected {len(header)} cells as in line {first}, found {len(cells)}", _HELP
-            )
+        check_width(cells, f"{place}:{line}", head, _HELP)
         row = _row(cells, columns, ids, f"{place}:{line}", zone)
         if row.student.name.casefold() in _NOT_STUDENTS and _is_canvas_s(cells, columns):
             continue
@@ -86,8 +76,7 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
             )
         if id in seen:
             raise InputError(
-                f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id]}",
-                _HELP,
+                f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id]}", _HELP
             )
         seen[id] = line
         rows.append(row)
@@ -103,12 +92,8 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
 
 
 def _columns(header: list[str], place: str) -> dict[str, int]:
-    """Return the index of each column by its lower-case name.
-
-    Raises:
-        InputError: two columns have the same name.
-    """
-    names = [" ".join(re.sub(r"[\s_-]+", " ", name.casefold()).split()) for name in header]
+    """Return the index of each column by its lower-case name."""
+    names = [column_name(name) for name in header]
     known = {*_IDS, *_EMAILS, *_NAMES, *_FIRST_NAMES, *_LAST_NAMES, *_SECTIONS, *_PLATFORM_IDS, *_TIMES}
     for name, count in Counter(names).items():
         if count > 1 and name in known:
@@ -138,11 +123,7 @@ def _row(
     if columns.get("moodle id") == ids[0]:
         id = number_in(id)
     student = Student(
-        id=id,
-        name=name or id,
-        email=cell(_EMAILS),
-        section=cell(_SECTIONS),
-        platform_id=cell(_PLATFORM_IDS),
+        id=id, name=name or id, email=cell(_EMAILS), section=cell(_SECTIONS), platform_id=cell(_PLATFORM_IDS)
     )
     others = tuple(cells[index] for index in ids[1:] if cells[index])
     on_github = cell((_ON_GITHUB,))
@@ -152,11 +133,7 @@ def _row(
 
 
 def _time(text: str, place: str, zone: tzinfo | None) -> datetime | None:
-    """Return the time in a cell, in UTC; None for an empty cell.
-
-    Raises:
-        InputError: the text is no time in YEARS, or has no zone, and the course has none.
-    """
+    """Return the time in a cell, in UTC; None for an empty cell."""
     told = moment(text, zone)
     if told or not text:
         return told

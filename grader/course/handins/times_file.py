@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import given_file, paths
-from grader.course.handins.csv_table import read_table
+from grader.course.csv_text import check_width, column_name, read_table
 from grader.course.handins.moments import YEARS, moment
 from grader.course.records import Student
 from grader.errors import InputError
@@ -40,26 +40,15 @@ _NOT_JSON = {
 
 @dataclass(frozen=True)
 class Time:
-    """When something was handed in.
+    """When something was handed in."""
 
-    Attributes:
-        who: all names by which the line knows the student, in lower case.
-        number: the platform's number of the attempt, or 0.
-        moment: when, in UTC.
-    """
-
-    who: frozenset[str]
-    number: int
-    moment: datetime
+    who: frozenset[str]  # all names by which the line knows the student, in lower case
+    number: int  # the platform's number of the attempt, or 0
+    moment: datetime  # when, in UTC
 
 
 class Times:
-    """The times in a file.
-
-    Attributes:
-        place: the file, as the user typed it.
-        zoneless: how many times were left out because their zone is not known.
-    """
+    """The times in a file."""
 
     def __init__(self, place: str, times: Iterable[Time], zoneless: int) -> None:
         self.place, self.zoneless = place, zoneless
@@ -87,11 +76,7 @@ def read_times(path: Path, zone: tzinfo | None) -> Times:
     """Return the times in a file.
 
     Args:
-        path: the file.
         zone: the zone of times that do not say theirs; None: they are left out, and counted.
-
-    Raises:
-        InputError: it cannot be read, or has a line without a name or with something else than a time.
     """
     place = paths.shown(path)
     raw = given_file.read(path, _HELP, MAX_BYTES)
@@ -127,26 +112,17 @@ def _first(row: Mapping[str, str], names: Iterable[str]) -> str:
     return next((row[name].strip() for name in names if row.get(name)), "")
 
 
-def _named(name: str) -> str:
-    return " ".join(re.sub(r"[\s_-]+", " ", name.casefold()).split())
-
-
 def _csv_rows(raw: bytes, place: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield each row of a CSV file with its place, by the normalized names of the columns."""
-    lines = read_table(raw, place, _HELP)
-    if not lines:
-        raise InputError(f"{place}: expected a line that names the columns, found nothing", _HELP)
-    (first, header), *body = lines
-    names = [_named(name) for name in header]
+    head, body = read_table(raw, place, _HELP)
+    first, header = head
+    names = [column_name(name) for name in header]
     for wanted, of in ((_WHEN, "a time, such as submitted_at"), (_WHO, "who it is, such as id or email")):
         if not {*wanted} & {*names}:
             found = ", ".join(one_line(name, 40) for name in header)
             raise InputError(f"{place}:{first}: expected a column for {of}, found {found}", _HELP)
     for line, cells in body:
-        if len(cells) != len(header):
-            raise InputError(
-                f"{place}:{line}: expected {len(header)} cells as in line {first}, found {len(cells)}", _HELP
-            )
+        check_width(cells, f"{place}:{line}", head, _HELP)
         yield f"{place}:{line}", dict(zip(names, cells, strict=True))
 
 
@@ -175,4 +151,6 @@ def _json_rows(raw: bytes, place: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _texts(entry: Mapping[str, Any]) -> dict[str, str]:
-    return {_named(str(name)): str(value) for name, value in entry.items() if isinstance(value, str | int)}
+    return {
+        column_name(str(name)): str(value) for name, value in entry.items() if isinstance(value, str | int)
+    }

@@ -25,14 +25,10 @@ class Worksheet:
     """A worksheet as Moodle wrote it.
 
     Attributes:
-        header: the headings.
-        rows: the cells of each row.
         who, grade, most, changed: the columns of the participant, the grade, its maximum, its last change.
-        feedback: the column of the feedback, or None.
         columns: further columns, by the names that they have in a roster.
         times: when each row's submission was last changed, without a zone; None where it is not known.
         unread: whether there are such times, but in words that cannot be read.
-        ids: the student's id for each row, as the roster has it.
     """
 
     header: Sequence[str]

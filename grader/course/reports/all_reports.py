@@ -5,17 +5,16 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from grader import last_results as files
-from grader import paths
+from grader import folders
 from grader.course import style
 from grader.course.handins.worksheet import Worksheet
 from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
 from grader.course.reports.class_numbers import class_numbers
+from grader.course.reports.feedback import digest_of_grader
 from grader.course.reports.standings import read_standings
-from grader.course.reports.written import digest_of_grader
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
-from grader.errors import InputError
+from grader.errors import unwritable
 from grader.reports.report import check_environment
 from grader.safe_text import printable
 
@@ -47,15 +46,7 @@ def write_reports(
     """Write the gradebooks, the summary, the leaderboard, the page and the feedback; return their paths.
 
     Args:
-        store: the class's store.
-        policies: the course's rules.
         out: the output folder; each file is written completely or stays as it was.
-        formats: the formats of the students' feedback.
-        named: whether the leaderboard has names instead of pseudonyms.
-        worksheet: Moodle's own worksheet, if there is one.
-
-    Raises:
-        InputError: a format cannot be made on this machine, or a file cannot be written.
     """
     check_formats(formats)
     from grader.course.reports import class_page  # needs jinja2
@@ -77,11 +68,9 @@ def write_reports(
     try:
         for name, format in reports.items():
             text = format()
-            files.write_whole(out / name, text if name.endswith(".csv") else printable(text))
+            folders.write_whole(out / name, text if name.endswith(".csv") else printable(text))
             written.append(out / name)
         return [*written, *feedback.write_feedback(standings, out / "feedback", formats, now)]
     except OSError as error:
-        raise InputError(
-            f"{paths.shown(out)}: cannot be written: {error.strerror}",
-            "free some space or choose another folder, and run the command again: nothing is graded twice",
-        ) from None
+        help = "free some space or choose another folder, and run the command again: nothing is graded twice"
+        raise unwritable(out, error, help) from None

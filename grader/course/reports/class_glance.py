@@ -17,19 +17,12 @@ NAMED = 3  # checks named in one answer
 
 @dataclass(frozen=True)
 class Answer:
-    """A question and its answer.
-
-    Attributes:
-        question: the question, in a few words.
-        said: the answer.
-        section: the id of the page's section with more.
-        students: the students whom the answer is about, if the page can show only these.
-    """
+    """A question and its answer."""
 
     question: str
     said: str
     section: str
-    students: Sequence[str] = ()
+    students: Sequence[str] = ()  # the students whom the answer is about, if the page can show only these
 
 
 def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
@@ -48,7 +41,7 @@ def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
     if common:
         first = common[0]
         said = (
-            f"{', '.join(first.checks)}: {_short(first.text)}: {count(len(first.who), 'student')}, "
+            f"{', '.join(first.checks)}: {shortened(first.text)}: {count(len(first.who), 'student')}, "
             f"{count(first.lost, 'point')}{_more(sum(each.lost == first.lost for each in common) - 1)}"
         )
         found.append(Answer("The common mistake that costs most", said, "mistakes"))
@@ -57,7 +50,7 @@ def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
         section = max(numbers.sections, key=lambda each: each.below)
         task, share, whole = section.behind or ("", 0.0, 0.0)
         tied = [
-            _short(each.name or "") or "none"
+            shortened(each.name or "") or "none"
             for each in numbers.sections
             if each.behind and each.behind[0] == task and round(each.below) == round(section.below)
         ]
@@ -116,12 +109,13 @@ def id_of(title: str) -> str:
 
 
 def _name(board: Board) -> str:
-    return f"{board.task} {_short(board.board)}"
+    return f"{board.task} {shortened(board.board)}"
 
 
 def _more(number: int) -> str:
     return f", and {number:,} more" if number > 0 else ""
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return a text from outside for a cell; gradebook.csv has the full text."""
     return one_line(text, MOST_TEXT)

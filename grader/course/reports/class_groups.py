@@ -15,11 +15,6 @@ class Board:
     """One check: how hard it was, and whether it separates the strong from the weak.
 
     Attributes:
-        task: the task's name.
-        board: the check's name.
-        accepted: the number of students who got it right.
-        of: the number of students who handed in its task.
-        lost: the points that the class lost by it.
         separates: the correlation, from -1 to 1, of getting it right with the points on all other checks,
             among those whose program ran; None if all or none of them got it right, or all have the same
             points elsewhere.
@@ -39,8 +34,6 @@ class Section:
 
     Attributes:
         name: its name; None for the whole class.
-        students: the number of its students.
-        handed_in: how many of them handed something in.
         shares: for each task, the mean share of its points in percent, of those who handed it in, without
             packages in which nothing was found to grade; None if nobody is left.
         behind: the task in which it is furthest below the class, its share there, and the class's; None if

@@ -20,14 +20,7 @@ _MOST_TEXT = 300  # characters of a message that are read
 
 @dataclass(frozen=True)
 class FrequentMessage:
-    """A message, counted together with all that say the same of other boards, lines and numbers.
-
-    Attributes:
-        text: its first line, as most students got it.
-        who: the students who got it, by id.
-        checks: the number of checks with it.
-        tasks: the tasks with it.
-    """
+    """A message, counted together with all that say the same of other boards, lines and numbers."""
 
     text: str
     who: Sequence[str]
@@ -47,9 +40,7 @@ class Mistake:
     Attributes:
         checks: by task, the names of the checks that lost points or were not right.
         text: the first line of the message that they got most often.
-        who: the students, by id.
         said: by task, that line as each of them got it.
-        lost: the points that they all lost by it together, in all these tasks.
         line: a line of one student's code that the message is about, with its place; empty if there is none.
     """
 
@@ -171,11 +162,7 @@ def _code(standings: Standings, task: str, student: str, failed: Sequence[_Failu
     place = _PLACE.fullmatch(_cause(failed).place)
     if place is None:
         return ""
-    rows = standings.rows(
-        "SELECT sources FROM had WHERE student = ? AND task = ?",
-        student,
-        task,
-    )
+    rows = standings.rows("SELECT sources FROM had WHERE student = ? AND task = ?", student, task)
     files = standings.store.sources_called(rows[0][0]).files if rows else {}
     lines = files.get(place["file"], "").split("\n")[int(place["line"]) - 1 :] if int(place["line"]) else []
     return f"{place['file']}:{place['line']}: {one_line(lines[0], _CODE)}" if lines else ""

@@ -30,17 +30,10 @@ FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
 
 @dataclass(frozen=True)
 class TaskNumbers:
-    """The numbers of one task.
-
-    Attributes:
-        task: the task.
-        points: the points of all who handed it in, before the course's rules, sorted.
-        most: the points that can be earned.
-        verdicts: the number of checks with each verdict.
-    """
+    """The numbers of one task."""
 
     task: Task
-    points: Sequence[int]
+    points: Sequence[int]  # the points of all who handed it in, before the course's rules, sorted
     most: int
     verdicts: dict[Verdict, int]
 
@@ -91,20 +84,9 @@ class Numbers:
     """The numbers of a whole class.
 
     Attributes:
-        students: the number of students.
-        handed_in: the number of students who handed something in.
-        tasks: the numbers of each task.
-        boards: all checks, those with the fewest right answers first.
-        messages: the messages, the most frequent first.
-        mistakes: the groups of students who failed alike, those that lost the most points first.
         sections: the sections of the course, then the whole class; empty if there are fewer than two.
-        slips: students whose files are not as they were asked for, each with what was found.
-        flags: counts of states that are hard to believe.
         alike: students with the same files or the same answers; the largest groups last.
         ours: students with checks that the grader could not run, each with the number of these checks.
-        waiting: students with tasks that are not graded yet.
-        missing: students on the roster who handed in nothing.
-        strangers: students who handed in but are not on the roster.
         made: when and by what all this was graded, a line for each grader, Python and numba.
     """
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
-from grader.course.reports.class_glance import at_a_glance, id_of
+from grader.course.reports.class_glance import at_a_glance, id_of, shortened
 from grader.course.reports.class_groups import Section
 from grader.course.reports.class_mistakes import FrequentMessage, Mistake
 from grader.course.reports.class_numbers import Numbers
@@ -23,8 +23,7 @@ from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
 from grader.course.reports.leaderboard import places
 from grader.course.reports.standings import COMMAND, Standing, Standings
-from grader.course.rules.decimals import ZERO, plain
-from grader.course.rules.grades import TaskGrade
+from grader.course.rules.grades import plain
 from grader.messages.phrases import count
 from grader.safe_text import one_line
 from grader.web import html_page
@@ -32,7 +31,6 @@ from grader.web import html_page
 TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "class.css")
 SCRIPTS = tuple(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js"))
-MOST_TEXT = 120  # characters of a cell; gradebook.csv has the full text
 LISTED = 50  # lines of a list, as in summary.md
 MOST_ROWS = 300  # of a table of messages or mistakes
 NAMED = 20  # students listed for one message; the filter shows all of them
@@ -42,14 +40,7 @@ IN_THE_TABLE = ("Not graded yet", "Not on the roster")  # shown in each student'
 def format_page(
     standings: Standings, numbers: Numbers, formats: Sequence[str] = ("table",), made: datetime | None = None
 ) -> str:
-    """Return the text of the HTML file.
-
-    Args:
-        standings: the class.
-        numbers: the class in numbers.
-        formats: the formats of the students' feedback; the page links to HTML, or else to the first.
-        made: when the page is made; None to leave that out.
-    """
+    """Return the text of the HTML file."""
     page = _Page(standings, numbers, formats)
     glance = at_a_glance(standings, numbers)
     mistakes = [each for each in numbers.mistakes if not numbers.is_packaging(each)]
@@ -83,7 +74,7 @@ def format_page(
         tasks=standings.tasks,
         rows=[page.row(standing) for standing in standings.students],
         sections=[page.section(each) for each in numbers.sections],
-        most=plain(max((each.grade.max_total for each in standings.students), default=ZERO)),
+        most=plain(standings.most),
         listed=LISTED,
         some=count,
         lists=[(id_of(title), title, said, list(map(Markup, lines))) for title, said, lines in found],
@@ -148,7 +139,7 @@ class _Page:
         return {
             "it": section,
             "slips": sum(student in of for student, _ in numbers.slips),
-            "mistake": f"{_short(text)}: {count(most, 'student')}" if most > 1 else "",
+            "mistake": f"{shortened(text)}: {count(most, 'student')}" if most > 1 else "",
         }
 
     def row(self, standing: Standing) -> dict[str, Any]:
@@ -159,14 +150,14 @@ class _Page:
         short = [each is None or (each.raw < each.max and not each.excused) for each in found]
         return {
             "link": self._links[student.id],
-            "who": [*map(_short, (student.id, student.name, student.section)), standing.which_attempt],
-            "points": [points_shown(each) for each in found],
+            "who": [*map(shortened, (student.id, student.name, student.section)), standing.which_attempt],
+            "points": [each.shown if each else "" for each in found],
             "short": " ".join(name for name, lacks in zip(self._tasks, short, strict=True) if lacks),
             "rank": self._ranks.get(student.id, ""),
             "cells": self.map["codes"].get(student.id, ""),
             "total": plain(standing.grade.total),
             "late": standing.grade.late,
-            "notes": "; ".join(map(_short, self._notes(standing))),
+            "notes": "; ".join(map(shortened, self._notes(standing))),
         }
 
     def _notes(self, standing: Standing) -> list[str]:
@@ -200,16 +191,9 @@ class _Page:
     def _who(self, students: Sequence[str]) -> dict[str, Any]:
         return {
             "rows": self.rows(students),
-            "named": [(_short(each), self._links[each]) for each in students[:NAMED]],
+            "named": [(shortened(each), self._links[each]) for each in students[:NAMED]],
             "more": max(0, len(students) - NAMED),
         }
-
-
-def points_shown(grade: TaskGrade | None) -> str:
-    """Return a task's points after the rules, or that the student is excused; empty where there are none."""
-    if grade is None:
-        return ""
-    return "excused" if grade.excused else plain(grade.adjusted)
 
 
 def _link(standing: Standing, formats: Sequence[str]) -> str:
@@ -231,11 +215,7 @@ def _rules(standing: Standing) -> list[str]:
 
 def _listed(names: Sequence[str], most: int = 6) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(_short(name) for name in names[:most]) + more
-
-
-def _short(text: str) -> str:
-    return one_line(text, MOST_TEXT)
+    return ", ".join(shortened(name) for name in names[:most]) + more
 
 
 def _escaped(text: str) -> str:

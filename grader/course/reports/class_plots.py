@@ -127,14 +127,13 @@ def outcomes(standings: Standings) -> Plot:
         end(column, len(ranked))
     bottom = MAP_TOP + row * len(ranked)
     number_of = {outcome: str(number) for number, outcome in enumerate(OUTCOMES)}
-    codes = {}
     in_order = sorted(columns)
-    for standing in ranked:
-        here = cells[standing.student.id]
-        marks = (number_of[here[column]] if column in here else "-" for column in in_order)
-        codes[standing.student.id] = "".join(marks)
+    codes = {
+        who: "".join(number_of[cells[who][column]] if column in cells[who] else "-" for column in in_order)
+        for who in (each.student.id for each in ranked)
+    }
     names = {number: task.name for number, task in enumerate(standings.tasks)}
-    first = {task: column for column in sorted(columns, reverse=True) for task in [column[0]]}
+    first = {task: column for column in reversed(in_order) for task in [column[0]]}
     return {
         "width": int(max(x_of.values(), default=0) + CELL / 2 + MAP_RIGHT),
         "height": int(bottom + MAP_BOTTOM),

@@ -20,9 +20,10 @@ PACKAGING, IDENTICAL, MISSING = "Probably a packaging mistake", "Identical files
 def format_summary(numbers: Numbers) -> str:
     """Return the summary as Markdown."""
     made = ["\n".join(f"- {in_line(line)}" for line in numbers.made)] if numbers.made else []
+    handed_in = f"{count(numbers.students, 'student')}, {numbers.handed_in:,} handed in"
     blocks = [
         "# The class",
-        _headline(numbers),
+        f"{handed_in}. Points are before late penalties and other course rules.",
         *made,
         _task_table(numbers.tasks),
         _verdict_table(numbers.tasks),
@@ -32,7 +33,8 @@ def format_summary(numbers: Numbers) -> str:
     blocks += ["## Hardest boards", _hardest(numbers)] if numbers.boards else []
     blocks += ["## Most frequent messages", _message_table(numbers.messages)] if numbers.messages else []
     for title, said, lines in lists(numbers, in_line, in_line):
-        blocks += [f"## {title}", said, _cut(lines)]
+        more = [f"- and {len(lines) - ROWS:,} more"] if len(lines) > ROWS else []
+        blocks += [f"## {title}", said, "\n".join([*(f"- {line}" for line in lines[:ROWS]), *more])]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -42,7 +44,6 @@ def lists(
     """Return the lists of students, each as title, explanation and lines; empty lists are left out.
 
     Args:
-        numbers: the class in numbers.
         shown: makes a text from outside safe to show.
         who: returns how a student is named, for an id.
     """
@@ -88,11 +89,6 @@ def lists(
         ("Not on the roster", "They are graded like all others.", list(map(who, numbers.strangers))),
     ]
     return [each for each in found if each[2]]
-
-
-def _headline(numbers: Numbers) -> str:
-    handed_in = f"{count(numbers.students, 'student')}, {numbers.handed_in:,} handed in"
-    return f"{handed_in}. Points are before late penalties and other course rules."
 
 
 def _task_table(tasks: Sequence[TaskNumbers]) -> str:
@@ -149,11 +145,6 @@ def _alike(group: Alike, who: Callable[[str], str]) -> str:
     named = ", ".join(who(student) for student in group.students[:NAMES])
     more = len(group.students) - NAMES
     return f"{', '.join(group.tasks)}: {named}" + (f" and {more:,} more" if more > 0 else "")
-
-
-def _cut(lines: Sequence[str]) -> str:
-    shown = [f"- {line}" for line in lines[:ROWS]]
-    return "\n".join([*shown, f"- and {len(lines) - ROWS:,} more"] if len(lines) > ROWS else shown)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:

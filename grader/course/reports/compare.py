@@ -13,13 +13,11 @@ from typing import Any, TypeVar
 from grader import paths
 from grader.course.records import Attempt
 from grader.course.reports.standings import Standings
-from grader.course.rules.decimals import ZERO, plain
-from grader.course.rules.grades import TaskGrade
+from grader.course.rules.grades import plain
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Verdict
 
-EXCUSED = "excused"  # instead of points
 KEY = "grades"  # key of the store's note with the grades
 PARTS = {  # the parts of a task's setting, in words
     "boards": "the boards are different",
@@ -29,24 +27,17 @@ PARTS = {  # the parts of a task's setting, in words
 }
 NOISE = "nothing else is different: times vary by a few percent from run to run"
 CHANCE = "nothing else is different: the program does not behave the same every time"
-_LINE = re.compile(r", [^,()]*:\d+\)$")
+_LINE = re.compile(r", [^,()]*:\d+\)$")  # of a rule, which can change while the rule stays the same
 Pair = tuple[Any, Any]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class TaskRecord:
-    """A student's grade in one task, as a run stored it.
-
-    Attributes:
-        attempt: the number of the attempt that counts.
-        points: the points before the course's rules, and the maximum.
-        adjusted: the points after the rules.
-        rules: the applied rules.
-    """
+    """A student's grade in one task, as a run stored it."""
 
     attempt: int
-    points: tuple[int, int]
+    points: tuple[int, int]  # the points before the course's rules, and the maximum
     adjusted: str
     rules: tuple[str, ...]
 
@@ -63,19 +54,11 @@ class CheckChange:
 
 @dataclass(frozen=True)
 class Change:
-    """The differences for one student in one task.
-
-    Attributes:
-        student: the id.
-        task: the task.
-        records: the grades in both runs; None if a run has none.
-        checks: the checks whose outcomes differ.
-        why: the reasons.
-    """
+    """The differences for one student in one task."""
 
     student: str
     task: str
-    records: tuple[TaskRecord | None, TaskRecord | None]
+    records: tuple[TaskRecord | None, TaskRecord | None]  # the grades in both runs; None if a run has none
     checks: Sequence[CheckChange] = ()
     why: Sequence[str] = ()
 
@@ -85,10 +68,7 @@ class Comparison:
     """The differences between two class runs.
 
     Attributes:
-        folders: the folders of the runs, as typed.
-        settings: the differences in each task's setting, in words.
         only: the students who are only in the first run, and those who are only in the second.
-        changes: the differences for the students in both runs, by student and task.
     """
 
     folders: tuple[str, str]
@@ -106,20 +86,15 @@ def keep_grades(standings: Standings) -> None:
     """Save the grades of this run in its store, for comparison with another run."""
     students = {
         each.student.id: {
-            task.task: [task.attempt, [task.raw, task.max], _adjusted(task), task.rules]
-            for task in each.counted
+            task.task: [task.attempt, [task.raw, task.max], task.shown, task.rules] for task in each.counted
         }
         for each in standings.students
     }
-    of = max((each.grade.max_total for each in standings.students), default=ZERO)
-    found = {each.student.id: each.total_of(of) for each in standings.students}
+    found = {each.student.id: each.total_of(standings.most) for each in standings.students}
     totals = {student: plain(total) for student, total in found.items() if total is not None}
-    kept = {"rules": standings.rules, "students": students, "totals": {"of": plain(of), "of_each": totals}}
+    of_all = {"of": plain(standings.most), "of_each": totals}
+    kept = {"rules": standings.rules, "students": students, "totals": of_all}
     standings.store.note(KEY, json.dumps(kept))
-
-
-def _adjusted(task: TaskGrade) -> str:
-    return EXCUSED if task.excused else plain(task.adjusted)
 
 
 def compare(one: Path, other: Path) -> Comparison:
@@ -151,10 +126,7 @@ class _Run:
                 "run the same `grade class` again: it resumes where it was stopped",
             )
         self.grades: dict[str, dict[str, TaskRecord]] = {
-            student: {
-                task: TaskRecord(attempt, (points[0], points[1]), adjusted, tuple(map(_uncited, rules)))
-                for task, (attempt, points, adjusted, rules) in tasks.items()
-            }
+            student: {task: _record(*grade) for task, grade in tasks.items()}
             for student, tasks in json.loads(kept)["students"].items()
         }
         self.rules: str = json.loads(kept)["rules"]
@@ -179,9 +151,10 @@ class _Run:
         return {board: (verdict, points, round(cpu_s, 3)) for board, verdict, points, cpu_s in rows}
 
 
-def _uncited(rule: str) -> str:
-    """Return a rule without its line number, which can change while the rule stays the same."""
-    return _LINE.sub(")", rule)
+def _record(attempt: int, points: Sequence[int], adjusted: str, rules: Sequence[str]) -> TaskRecord:
+    return TaskRecord(
+        attempt, (points[0], points[1]), adjusted, tuple(_LINE.sub(")", rule) for rule in rules)
+    )
 
 
 _Runs = tuple[_Run, _Run]

@@ -5,20 +5,24 @@ the course's rules took. The rest is the report that the student could have made
 """
 
 import hashlib
+import json
+import os
+import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
+from functools import cache
 from pathlib import Path
 
+from grader import folders, paths
 from grader.catalog.tasks import Task, registry
 from grader.course.records import file_name_of
 from grader.course.reports.leaderboard import pseudonym, pseudonym_key
 from grader.course.reports.standings import Standing, Standings
-from grader.course.reports.written import WrittenFiles
-from grader.course.rules.decimals import plain
+from grader.course.rules.grades import plain
 from grader.course.rules.times import as_clock
 from grader.course.store import ClassStore
-from grader.reports.provenance import Provenance
+from grader.reports.provenance import Provenance, version_of
 from grader.reports.report import Report, for_students, render
 from grader.result import Result
 from grader.safe_text import one_line
@@ -38,7 +42,6 @@ class Basis:
     """All that a student's feedback is made of, besides the grader itself.
 
     Attributes:
-        student: the student's id.
         about: the first lines, see `about`, and the remarks on style.
         tasks: for each task that was handed in, its name, the attempt that counts, and a digest of its
             results in the store.
@@ -65,19 +68,10 @@ def write_feedback(
 
     A file that an earlier run wrote, made of the same, stays as it is. A student who handed in nothing gets
     no file; files from an earlier run are removed.
-
-    Args:
-        standings: the class.
-        folder: the output folder.
-        formats: names of FORMATS.
-        now: the current time, which decides whether private boards are shown yet.
-
-    Raises:
-        OSError: a file cannot be written.
     """
     key = pseudonym_key(standings.store)
     hides, board_set = standings.hides(now), standings.board_set
-    written = WrittenFiles(standings.store, folder)
+    written = WrittenFiles(standings.store)
     for standing in standings.students:
         name = file_name_of(standing.student.id)
         basis = basis_of(standing, standings, pseudonym(key, standing.student.id), board_set, hides)
@@ -99,14 +93,7 @@ def write_feedback(
 def basis_of(
     standing: Standing, standings: Standings, pseudonym: str, board_set: str, hides: bool = False
 ) -> Basis:
-    """Return what a student's report on the attempt that counts in each task is made of.
-
-    Args:
-        standing: the student.
-        standings: the class.
-        pseudonym: the student's pseudonym on the leaderboard.
-        board_set, hides: as in `Basis`.
-    """
+    """Return what a student's report on the attempt that counts in each task is made of."""
     student = standing.student.id
     numbers = {task.task: task.attempt for task in standing.counted}
     tasks = []
@@ -193,3 +180,64 @@ def _attempts(standing: Standing, zone: tzinfo) -> list[str]:
         latest = max(task.late for task in tasks)
         lines.append(said + (f", {as_clock(latest)} late (h:mm:ss)" if latest > timedelta(0) else ""))
     return lines
+
+
+KEY = "files written"  # key of the store's note with the digests
+LIBRARIES = ("jinja2", "tabulate", "wcwidth")  # that reports are made with, the last if it is there
+
+
+class WrittenFiles:
+    """Tells which files of an earlier run are still right, so that a run writes only what is different.
+
+    The store keeps two digests of each file: of all that it was made of, the grader included, and of its
+    content. A file is left as it is only if both are the same; so one that somebody changed is written again.
+    """
+
+    def __init__(self, store: ClassStore) -> None:
+        self._store = store
+        self._before: dict[str, list[str]] = json.loads(store.noted(KEY) or "{}")
+        self._now: dict[str, list[str]] = {}
+
+    def is_made_of(self, file: Path, made_of: str) -> bool:
+        """Return whether the file is as an earlier run of this grader wrote it, made of the same."""
+        kept = self._before.get(file.name)
+        if kept is None or kept != [_with_grader(made_of), _digest_of_file(file)]:
+            return False
+        self._now[file.name] = kept
+        return True
+
+    def write(self, file: Path, made_of: str, text: str) -> None:
+        """Write a file completely; `made_of` is a digest of all that it was made of besides the grader."""
+        folders.write_whole(file, text)
+        self._now[file.name] = [_with_grader(made_of), hashlib.sha256(text.encode()).hexdigest()]
+
+    def note(self) -> None:
+        """Keep the digests in the store, of no more than the files of this run."""
+        self._store.note(KEY, json.dumps(self._now))
+
+
+def _digest_of_file(file: Path) -> str:
+    """Return the digest of what is written by `write`; empty if there is no such file."""
+    try:
+        with open(file, "rb", buffering=0) as stream:
+            return hashlib.sha256(stream.read()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _with_grader(made_of: str) -> str:
+    return hashlib.sha256(f"{made_of} {digest_of_grader()}".encode()).hexdigest()
+
+
+@cache
+def digest_of_grader() -> str:
+    """Return a digest of the whole grader, which takes some milliseconds, and of what else makes reports."""
+    digest = hashlib.sha256(platform.python_version().encode())
+    for library in LIBRARIES:
+        digest.update(f"{library} {version_of(library)}\n".encode())
+    for root in (paths.PACKAGE, paths.FRAMEWORK_ROOT / "framework", paths.BOARDS):
+        for folder, inside, names in os.walk(root):
+            inside[:] = sorted(name for name in inside if name != "__pycache__")
+            for name in sorted(names):
+                digest.update(f"{name}\0".encode() + Path(folder, name).read_bytes())
+    return digest.hexdigest()

@@ -15,15 +15,14 @@ handed in, or if the total is not final.
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import Cell, as_csv
 from grader.course.handins.worksheet import Worksheet
+from grader.course.records import Student
 from grader.course.reports.standings import Standing, Standings
-from grader.course.rules.decimals import ZERO
-from grader.course.rules.grades import TaskGrade
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"
@@ -46,7 +45,7 @@ def _row(standing: Standing, tasks: Sequence[str]) -> list[Cell]:
         *who,
         "yes" if student.on_roster else "no",
         standing.which_attempt,
-        *(_adjusted(counted.get(task)) for task in tasks),
+        *(counted[task].shown if task in counted else "" for task in tasks),
         *(counted[task].raw if task in counted else "" for task in tasks),
         grade.total,
         grade.max_total,
@@ -59,23 +58,21 @@ def _row(standing: Standing, tasks: Sequence[str]) -> list[Cell]:
 
 def format_canvas(standings: Standings) -> str:
     """Return the total as one assignment of Canvas's gradebook."""
-    most = _most(standings)
-    head: list[Cell] = [
-        "Student",
-        "ID",
-        "SIS User ID",
-        "SIS Login ID",
-        "Section",
-        assignment(standings.tasks),
+    most = standings.most
+    totals = ((each.student, [_final(each, most)]) for each in standings.students)
+    return as_canvas({assignment(standings.tasks): most}, totals)
+
+
+def as_canvas(most: Mapping[str, Cell], points: Iterable[tuple[Student, Sequence[Cell]]]) -> str:
+    """Return Canvas's gradebook; `most` has the points possible of each assignment, by its title."""
+    rows: list[list[Cell]] = [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *most],
+        ["Points Possible", "", "", "", "", *most.values()],
     ]
-    possible: list[Cell] = ["Points Possible", "", "", "", "", most]
-    return as_csv([head, possible, *(_canvas_row(standing, most) for standing in standings.students)])
-
-
-def _canvas_row(standing: Standing, most: Decimal) -> list[Cell]:
-    student = standing.student
-    number = student.platform_id if _NUMBER.fullmatch(student.platform_id) else ""
-    return [student.name, number, student.id, student.id, student.section, _final(standing, most)]
+    for student, cells in points:
+        number = student.platform_id if _NUMBER.fullmatch(student.platform_id) else ""
+        rows.append([student.name, number, student.id, student.id, student.section, *cells])
+    return as_csv(rows)
 
 
 def format_moodle(standings: Standings, worksheet: Worksheet | None = None) -> str:
@@ -86,7 +83,7 @@ def format_moodle(standings: Standings, worksheet: Worksheet | None = None) -> s
     """
     if worksheet is not None:
         by_id = {standing.student.id: standing for standing in standings.students}
-        most = _most(standings)
+        most = standings.most
         whose = zip(worksheet.ids, worksheet.rows, strict=True)
         return as_csv(
             [worksheet.header, *(_filled(worksheet, row, by_id.get(id), most) for id, row in whose)]
@@ -128,17 +125,6 @@ def assignment(tasks: Sequence[Task]) -> str:
     names = [task.name for task in tasks]
     whole = [task.name for task in registry().tasks.values() if not task.extra]
     return ASSIGNMENT if set(whole) <= set(names) else f"{ASSIGNMENT}: {', '.join(names)}"
-
-
-def _adjusted(grade: TaskGrade | None) -> Cell:
-    """Return a task's points after the rules, as a table shows them; empty where there are none."""
-    if grade is None:
-        return ""
-    return "excused" if grade.excused else grade.adjusted
-
-
-def _most(standings: Standings) -> Decimal:
-    return max((standing.grade.max_total for standing in standings.students), default=ZERO)
 
 
 def _final(standing: Standing, most: Decimal) -> Cell:

@@ -23,28 +23,16 @@ MOST = 100  # places listed per task
 
 @dataclass(frozen=True)
 class Place:
-    """A student's place in one task.
+    """A student's place in one task."""
 
-    Attributes:
-        rank: the rank, from 1; places with equal states and CPU seconds share a rank.
-        student: the id.
-        states: the unsolvable states in all checks together.
-        cpu_s: the CPU seconds of all checks together.
-    """
-
-    rank: int
+    rank: int  # the rank, from 1; places with equal states and CPU seconds share a rank
     student: str
     states: int
     cpu_s: float
 
 
 def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[Place]]]:
-    """Return, for each task with a table, the places of the students whose every answer was right.
-
-    Args:
-        standings: the class.
-        hides: whether states and CPU seconds of checks on hidden boards are left out.
-    """
+    """Return, for each task with a table, the places of the students whose every answer was right."""
     tasks = [task for task in standings.tasks if task.table]
     if not tasks:
         return []
@@ -74,8 +62,6 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
     """Return the leaderboard as Markdown.
 
     Args:
-        standings: the class.
-        named: whether to show names instead of pseudonyms.
         hides: whether checks on hidden boards are left out of states and CPU seconds. A program with right
             answers may claim any number of states, and so could encode a hidden board in that number.
     """

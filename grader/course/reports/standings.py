@@ -13,10 +13,8 @@ from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
 from grader.course.rules.applying import NO_TIME, grade_of
-from grader.course.rules.decimals import plain, share
-from grader.course.rules.grades import AFTER_RULES, Grade, TaskGrade
+from grader.course.rules.grades import AFTER_RULES, ZERO, Grade, TaskGrade, after_style, plain, share
 from grader.course.rules.policies import Policies
-from grader.course.rules.style import after_style
 from grader.course.store import ClassStore
 from grader.course.style import Key, Style
 from grader.messages.phrases import count
@@ -35,11 +33,7 @@ class Standing:
     """One student of the class.
 
     Attributes:
-        student: the student.
-        attempts: the student's attempts.
-        grade: the points, raw and adjusted.
         ours: by task, the number of checks that the grader could not run; such a task is not final.
-        waiting: the tasks that were handed in but are not graded yet.
     """
 
     student: Student
@@ -128,10 +122,6 @@ class Standings:
     """The whole class.
 
     Attributes:
-        store: the store of the results.
-        tasks: the tasks of the run, in order.
-        students: the standing of each student, by id.
-        zone: the course's time zone.
         rules: a digest of the course's rules, which ignores their line numbers.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
         style: what is said of the style of the files of the attempts that count, by student and task.
@@ -144,6 +134,11 @@ class Standings:
     rules: str
     private_boards_visible: datetime | None = None
     style: Mapping[tuple[str, str], Style] = field(default_factory=dict)
+
+    @property
+    def most(self) -> Decimal:
+        """The total for full marks in every task; a student may be excused from some."""
+        return max((each.grade.max_total for each in self.students), default=ZERO)
 
     @property
     def board_set(self) -> str:
@@ -179,13 +174,7 @@ class Standings:
 def read_standings(
     store: ClassStore, policies: Policies, styles: Mapping[Key, Style] | None = None
 ) -> Standings:
-    """Return the standings after the last run, and let queries on the store know which attempts count.
-
-    Args:
-        store: the class's store.
-        policies: the course's rules.
-        styles: what is said of the style of the files in the store.
-    """
+    """Return the standings after the last run, and let queries on the store know which attempts count."""
     handed_in = {
         (student, number, task): (sources, task)
         for student, number, task, sources in store.read(
@@ -231,14 +220,8 @@ def read_standings(
         )
     _set_counted(store, students)
     tasks = [registry().find(name) for name in store.tasks]
-    return Standings(
-        store, tasks, students, policies.zone, _digest(policies), policies.private_boards_visible, style
-    )
-
-
-def _digest(policies: Policies) -> str:
-    """Return a digest of the rules that does not depend on their line numbers in the file."""
-    return hashlib.sha256(_PLACE.sub("", repr(policies)).encode()).hexdigest()[:32]
+    rules = hashlib.sha256(_PLACE.sub("", repr(policies)).encode()).hexdigest()[:32]
+    return Standings(store, tasks, students, policies.zone, rules, policies.private_boards_visible, style)
 
 
 def _set_counted(store: ClassStore, students: Sequence[Standing]) -> None:

@@ -5,10 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.catalog.tasks import registry
-from grader.catalog.yaml_file import Entry, read_entry
-from grader.course.rules.adjustments import REGRADES, Adjustment
-from grader.course.rules.decimals import ZERO
-from grader.course.rules.fields import names, number
+from grader.catalog.yaml_file import Entry
+from grader.course.rules.fields import names, number, one_of, place_of, read_fields, words
+from grader.course.rules.grades import REGRADES, ZERO, Adjustment
 
 SCHEMA = "peg-adjustments/v1"
 FIELDS = ("student", "tasks", "reason", "excused", "score", "plus", "minus", "hold", "regrade")
@@ -18,15 +17,8 @@ _MOST = 1000  # points
 
 
 def read_adjustments(path: Path) -> tuple[Adjustment, ...]:
-    """Return the adjustments in a file, which may have none.
-
-    Raises:
-        InputError: the file cannot be read, or has an invalid field.
-    """
-    root = read_entry(path, _HELP)
-    fields = {} if root is None else root.fields(("schema", "adjustments"))
-    if "schema" in fields and fields["schema"].text() != SCHEMA:
-        raise fields["schema"].wrong(SCHEMA, "use a file of this version")
+    """Return the adjustments in a file, which may have none."""
+    fields = read_fields(path, SCHEMA, ("schema", "adjustments"), _HELP)
     listed = fields["adjustments"].entries() if "adjustments" in fields else []
     found = [(entry, _adjustment(entry)) for entry in listed]
     _check_once(found)
@@ -35,18 +27,16 @@ def read_adjustments(path: Path) -> tuple[Adjustment, ...]:
 
 def _adjustment(entry: Entry) -> Adjustment:
     fields = entry.fields(FIELDS)
-    for name, help in (("student", "an id or an e-mail address"), ("reason", "the student reads it, too")):
-        if name not in fields or not fields[name].text().strip():
-            raise entry.fault(f"expected {name}, found nothing", f"add {name}: {help}")
+    student = words(entry, fields, "student", "an id or an e-mail address")
     made = Adjustment(
-        student=fields["student"].text().strip(),
-        where=f"{entry.where}, {entry.file.name}:{entry.line}",
-        reason=" ".join(fields["reason"].text().split()),
+        student=student,
+        where=place_of(entry),
+        reason=" ".join(words(entry, fields, "reason", "the student reads it, too").split()),
         tasks=names(fields["tasks"], registry().tasks) if "tasks" in fields else (),
         excused="excused" in fields and fields["excused"].flag(),
         score=number(fields["score"], _MOST) if "score" in fields else None,
         hold="hold" in fields and fields["hold"].flag(),
-        regrade=_regrade(fields["regrade"]) if "regrade" in fields else "",
+        regrade=one_of(fields["regrade"], REGRADES) if "regrade" in fields else "",
     )
     given = [name for name in POINTS if name in fields and (name != "excused" or made.excused)]
     if len(given) > 1:
@@ -63,13 +53,6 @@ def _adjustment(entry: Entry) -> Adjustment:
     if made.regrade in ("requested", "declined") and given:
         raise fields[given[0]].fault(f"regrade is {made.regrade}", "write regrade: granted, or take it out")
     return made
-
-
-def _regrade(entry: Entry) -> str:
-    expected = f"one of {', '.join(REGRADES)}"
-    if entry.text(expected) not in REGRADES:
-        raise entry.wrong(expected)
-    return entry.text()
 
 
 def _check_once(found: Sequence[tuple[Entry, Adjustment]]) -> None:

@@ -34,9 +34,7 @@ from decimal import Decimal
 
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
-from grader.course.rules.adjustments import adjusted
-from grader.course.rules.decimals import CENT, ZERO, share
-from grader.course.rules.grades import Grade, TaskGrade
+from grader.course.rules.grades import CENT, ZERO, Grade, TaskGrade, adjusted, share
 from grader.course.rules.lateness import Outcome, Terms, after_lateness
 from grader.course.rules.policies import ATTEMPTS, Policies, TaskPolicy
 from grader.messages.phrases import count
@@ -59,15 +57,13 @@ def grade_of(
     """Return a student's grade.
 
     Args:
-        policies: the policies of the course.
-        student: the student.
         attempts: the student's attempts, in any order.
         points: by attempt and task, the points earned and the maximum.
         max_points: by task, the maximum for tasks without attempts; on private boards it is not the task's
             own.
     """
     ordered = _in_order(attempts)
-    days_left = _late_days(policies, student)
+    days = days_left = _late_days(policies, student)
     grades: dict[str, TaskGrade] = {}
     notes = [f"attempt {each.number} cannot be read: {each.problem}" for each in ordered if each.problem]
     decisions = [each for each in policies.adjustments if student.is_called(each.student)]
@@ -88,7 +84,7 @@ def grade_of(
         sum((each.counted for each in tasks), ZERO),
         sum((each.weight for each in tasks if not each.bonus), ZERO),
         sum((share(each.weight, Decimal(each.raw), each.max) for each in tasks), ZERO),
-        _late_days(policies, student) - days_left,
+        days - days_left,
         tuple(dict.fromkeys(notes)),
         tuple(each.held for each in decisions if each.hold and grades.keys() & (each.tasks or grades)),
     )

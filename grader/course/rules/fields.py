@@ -1,13 +1,54 @@
-"""Read single fields that several of a course's files have."""
+"""Read what the files with a course's rules have in common."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from pathlib import Path
 
-from grader.catalog.yaml_file import Entry
-from grader.errors import unknown
+from grader.catalog.yaml_file import Entry, read_entry
+from grader.errors import InputError, unknown
 
 _NUMBER = re.compile(r"\d{1,6}(\.\d{1,2})?", re.ASCII)
+
+
+def read_fields(path: Path, schema: str, known: Sequence[str], help: str) -> Mapping[str, Entry]:
+    """Return the fields of a file, which may have none.
+
+    Raises:
+        InputError: the file cannot be read, or has a field that is not known, or another schema.
+    """
+    root = read_entry(path, help)
+    fields = {} if root is None else root.fields(known)
+    if "schema" in fields and fields["schema"].text() != schema:
+        raise fields["schema"].wrong(schema, "use a file of this version")
+    return fields
+
+
+def place_of(entry: Entry) -> str:
+    """Return the field and its place, such as `extensions.1, course.yaml:20`."""
+    return f"{entry.where}, {entry.file.name}:{entry.line}"
+
+
+def missing(entry: Entry, name: str, help: str) -> InputError:
+    """Return the error for an entry without a field that it needs."""
+    return entry.fault(f"expected {name}, found nothing", f"add {name}: {help}")
+
+
+def words(entry: Entry, fields: Mapping[str, Entry], name: str, help: str) -> str:
+    """Return the text of a field that an entry needs, without spaces around it."""
+    text = fields[name].text().strip() if name in fields else ""
+    if not text:
+        raise missing(entry, name, help)
+    return text
+
+
+def one_of(entry: Entry, known: Collection[str]) -> str:
+    """Return a text that is one of several."""
+    expected = f"one of {', '.join(known)}"
+    text = entry.text(expected)
+    if text not in known:
+        raise entry.wrong(expected)
+    return text
 
 
 def number(entry: Entry, most: int) -> Decimal:
@@ -24,11 +65,7 @@ def number(entry: Entry, most: int) -> Decimal:
 
 
 def names(entry: Entry, known: Collection[str]) -> tuple[str, ...]:
-    """Return the names of one task or of a list of tasks; `known` are those of the course.
-
-    Raises:
-        InputError: a name is not a task's, or the list is empty.
-    """
+    """Return the names of one task or of a list of tasks; `known` are those of the course."""
     listed = entry.entries() if entry.is_list else [entry]
     if not listed:
         raise entry.wrong("names of tasks", "take it out where all tasks are meant")

@@ -1,12 +1,34 @@
-"""Define the records of a student's grade: in one task, and in the course."""
+"""Define the records of a student's grade, and what adjustments and remarks on style do to it.
 
-from dataclasses import dataclass
+Points are decimals of two places, rounded half up. Adjustments come after all other rules, and in the order
+of the file: first a score that replaces the points, then what is added or taken. The points may exceed the
+task's maximum, but are never below 0.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from grader.course.rules import times
+from grader.messages.phrases import count
+
+CENT = Decimal("0.01")
+ZERO = Decimal("0.00")
+
+
+def share(whole: Decimal, part: Decimal, of: Decimal | int) -> Decimal:
+    """Return `whole * part / of`; zero if `of` is zero."""
+    return (whole * part / of).quantize(CENT, ROUND_HALF_UP) if of > 0 else ZERO
+
+
+def plain(number: Decimal) -> str:
+    """Return a number as text, without trailing zeros in its decimals."""
+    return f"{number.normalize():f}"
+
 
 AFTER_RULES = "after late penalties and other course rules"  # of points, in every report
+EXCUSED = "excused"  # instead of points
 
 
 @dataclass(frozen=True)
@@ -14,17 +36,12 @@ class TaskGrade:
     """A student's grade in one task.
 
     Attributes:
-        task: the name of the task.
         attempt: the number of the attempt that counts; None: nothing was handed in.
-        raw: the points before the rules.
-        max: the points that can be earned.
         adjusted: the points left of `raw` after lateness and adjustments, 0 or more, with two decimals.
-        counted: the points that the task adds to the total.
         weight: the points that full marks would add; 0 if the task does not count.
         bonus: whether `weight` is left out of the total's maximum.
         rules: each applied rule in words, with the points it took and its place.
         late: the time from the student's due date to the hand-in; zero if it was not late.
-        excused: whether the student need not do the task, so that it is no part of the total.
         decided: whether an adjustment decided about it, even if nothing was handed in.
     """
 
@@ -41,18 +58,19 @@ class TaskGrade:
     excused: bool = False
     decided: bool = False
 
+    @property
+    def shown(self) -> str:
+        """The points after the rules, or that the student is excused."""
+        return EXCUSED if self.excused else plain(self.adjusted)
+
 
 @dataclass(frozen=True)
 class Grade:
     """A student's grade in the course.
 
     Attributes:
-        tasks: the grades in the tasks, in the course's order.
-        total: the sum of the points that the tasks add.
         max_total: the total for full marks, without bonuses.
         raw_total: the total if lateness had cost nothing.
-        late_days_used: late days spent on all tasks.
-        notes: remarks for the instructor.
         held: why the grade is not final: for each hold what the staff reads, and what the student reads.
     """
 
@@ -68,3 +86,87 @@ class Grade:
     def late(self) -> str:
         """The longest lateness of any task as h:mm:ss, such as 26:15:09; empty if all were on time."""
         return times.as_clock(max((task.late for task in self.tasks), default=timedelta()))
+
+
+REGRADES = ("requested", "granted", "declined")
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """A decision about one student.
+
+    Attributes:
+        student: the id or e-mail address, as written.
+        where: the field and its place, such as `adjustments.1, adjustments.yaml:4`.
+        tasks: the tasks it is for; empty only for a hold: the whole course.
+        score: the points that replace those earned; None: they stay.
+        more: the points that are added; below 0: taken.
+        regrade: what became of a request to grade again, one of REGRADES; empty if there was none.
+    """
+
+    student: str
+    where: str
+    reason: str
+    tasks: tuple[str, ...] = ()
+    excused: bool = False
+    score: Decimal | None = None
+    more: Decimal = ZERO
+    hold: bool = False
+    regrade: str = ""
+
+    @property
+    def held(self) -> tuple[str, str]:
+        """What the staff and what the student reads of a hold; the reason is for the staff alone."""
+        of = f"held back: {', '.join(self.tasks) or 'the whole course'}"
+        return f"{of}: {self.reason} ({self.where})", f"{of}; ask the course staff ({self.where})"
+
+
+def adjusted(grade: TaskGrade, decisions: Sequence[Adjustment]) -> TaskGrade:
+    """Return the grade after the decisions on it, each with its reason and its place among the rules."""
+    points, rules = grade.adjusted, list(grade.rules)
+    for each in sorted(decisions, key=lambda each: each.score is None):
+        said = [f"regrade {each.regrade}"] if each.regrade else []
+        before = points
+        if each.excused:
+            said.append("excused")
+        elif each.score is not None:
+            points = each.score.quantize(CENT)
+            said.append(f"{plain(points)} instead of {plain(before)}")
+        elif each.more:
+            points = max(points + each.more, ZERO).quantize(CENT)
+            said.append(f"{points - before:+}")
+        if said:
+            rules.append(f"{', '.join(said)}: {each.reason} ({each.where})")
+    return replace(
+        grade,
+        adjusted=points,
+        counted=share(grade.weight, points, grade.max),
+        rules=tuple(rules),
+        excused=any(each.excused for each in decisions),
+        decided=grade.decided or any(not each.hold for each in decisions),
+    )
+
+
+@dataclass(frozen=True)
+class StyleRule:
+    """What remarks on style cost."""
+
+    percent: Decimal  # the percentage of a task's points that each remark takes
+    at_most: Decimal  # the percentage that all remarks on a task take at most
+    cited: str
+
+
+def after_style(grade: Grade, rule: StyleRule, remarks: Mapping[str, int]) -> Grade:
+    """Return a student's grade after the rule."""
+    tasks, taken = [], ZERO
+    for task in grade.tasks:
+        number = remarks.get(task.task, 0)
+        off = share(task.adjusted, min(number * rule.percent, rule.at_most), 100)
+        if off > 0:
+            left = task.adjusted - off
+            said = f"{count(number, 'remark')} on style: -{plain(off)} {rule.cited}"
+            counted = share(task.weight, left, task.max)
+            taken += task.counted - counted
+            task = replace(task, adjusted=left, counted=counted, rules=(*task.rules, said))
+        tasks.append(task)
+    return replace(grade, tasks=tuple(tasks), total=grade.total - taken)

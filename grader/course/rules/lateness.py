@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
 
 from grader.course.rules import times
-from grader.course.rules.decimals import CENT, ZERO, plain, share
+from grader.course.rules.grades import CENT, ZERO, plain, share
 from grader.course.rules.times import Length
 from grader.messages.phrases import count
 
@@ -17,12 +17,10 @@ class LateRule:
 
     Attributes:
         percent: the percentage of the raw points taken for each day or hour; None if there is no such rule.
-        hourly: whether it is taken for each hour instead of each day.
         started: whether a day or hour counts once it has begun, not only when it is over.
         floor: the percentage of the raw points that is always left, however late the work is.
         accepted_until: when acceptance ends: a length of time after the student's own due date, or a moment.
         days: late days that a student may spend in the course; None if there are no late days.
-        days_per_task: the most late days on one task; None: no limit.
         cited: the place of each rule by its field, such as `(late.floor, course.yaml:8)`.
     """
 
@@ -41,17 +39,12 @@ class Terms:
     """The terms for one student and one task.
 
     Attributes:
-        zone: the course's time zone.
         course_due: the due date for everybody; None: nothing is late.
         due: this student's due date, never earlier than `course_due`.
-        grace: the time after `due` that is still on time.
-        rule: the rules for lateness; None: lateness costs nothing.
-        days_left: late days that may still be spent on the task.
         counts: whether the task is part of the total; on other tasks no late days are spent.
         extended: the words for the extension that gave `due`; empty if there is none.
         waived: the place of the rule that waives lateness; empty if there is none.
         granted: the place of the rule that grants more late days; empty if there is none.
-        cited_grace: the place of the rule on grace.
     """
 
     zone: tzinfo
@@ -93,13 +86,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An attempt's points after lateness.
-
-    Attributes:
-        points: the points that are left.
-        days: the late days that were spent.
-        rules: the applied rules in words, each with the points it took and its place.
-    """
+    """An attempt's points after lateness."""
 
     points: Decimal
     days: int = 0

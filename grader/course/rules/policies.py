@@ -8,9 +8,8 @@ from typing import Self
 
 from grader.catalog.tasks import Task
 from grader.course.records import Student
-from grader.course.rules.adjustments import Adjustment
+from grader.course.rules.grades import Adjustment, StyleRule
 from grader.course.rules.lateness import LateRule
-from grader.course.rules.style import StyleRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
 
@@ -27,14 +26,10 @@ class TaskPolicy:
     """The policy of one task.
 
     Attributes:
-        name: the name of the task.
         max_points: its maximum points, unless graded attempts have another maximum.
-        counts: whether it is part of the total.
         due: the due date; None: nothing is late.
         attempt: the choice of the attempt that counts, one of ATTEMPTS.
-        cited_attempt: the place of that rule; empty if there is none.
         weight: the points that full marks add to the total; None: the task's points.
-        bonus: whether the weight is left out of the total's maximum.
     """
 
     name: str
@@ -49,21 +44,11 @@ class TaskPolicy:
 
 @dataclass(frozen=True)
 class Extension:
-    """More time for one student.
+    """More time for one student."""
 
-    Attributes:
-        student: the id or e-mail address, as written.
-        where: the field and its place, such as `extensions.1, course.yaml:20`.
-        tasks: the tasks it is for; empty: all tasks.
-        due: the new due date.
-        more: the additional time.
-        late_days: the number of additional late days.
-        waived: whether lateness costs nothing.
-    """
-
-    student: str
+    student: str  # the id or e-mail address, as written
     where: str
-    tasks: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()  # the tasks it is for; empty: all tasks
     due: datetime | None = None
     more: Length | None = None
     late_days: int = 0
@@ -79,15 +64,9 @@ class Policies:
     """The policies of a course; see `read_policies`.
 
     Attributes:
-        tasks: the policy of each task, in the course's order.
-        zone: the course's time zone.
-        grace: the time after the due date that is still on time.
         cited_grace: the length of the grace, and the place of the rule.
         late: the rules for lateness; None: lateness costs nothing.
-        extensions: more time for single students.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
-        style: what remarks on style cost; None: nothing.
-        adjustments: decisions about single students, from a file of their own.
         has_zone: whether the course says its time zone; if not, `zone` is UTC.
     """
 

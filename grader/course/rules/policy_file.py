@@ -9,29 +9,20 @@ from decimal import Decimal
 from pathlib import Path
 
 from grader.catalog.tasks import Task, registry
-from grader.catalog.yaml_file import Entry, read_entry
+from grader.catalog.yaml_file import Entry
 from grader.course import style
 from grader.course.rules import times
-from grader.course.rules.fields import names, number
+from grader.course.rules.fields import missing, names, number, one_of, place_of, read_fields, words
+from grader.course.rules.grades import StyleRule
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Policies, TaskPolicy
-from grader.course.rules.style import StyleRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
 
 SCHEMA = "peg-course/v1"
 FIELDS = (
-    "schema",
-    "timezone",
-    "due",
-    "grace",
-    "attempt",
-    "late",
-    "tasks",
-    "extensions",
-    "private_boards",
-    "style",
-)
+    "schema", "timezone", "due", "grace", "attempt", "late", "tasks", "extensions", "private_boards", "style",
+)  # fmt: skip
 STYLE_FIELDS = ("percent_per_remark", "at_most")
 TASK_FIELDS = ("due", "attempt", "weight", "bonus")
 LATE_FIELDS = (
@@ -49,24 +40,11 @@ A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 
 
 def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
-    """Return the policies in the file at `path`; if it is None, the policies of a course without such a file.
-
-    Args:
-        path: a course.yaml, which may name any task of the course.
-        tasks: the graded tasks.
-
-    Raises:
-        InputError: the file cannot be read, or has an invalid field.
-    """
+    """Return the policies in the file at `path`, or those of a course without such a file."""
     if path is None:
         return Policies.none(tasks)
-    root = read_entry(path, "grader/course/rules/example/course.yaml shows what it may say")
-    if root is None:
-        return Policies.none(tasks)
-    fields = root.fields(FIELDS)
-    if "schema" in fields and fields["schema"].text() != SCHEMA:
-        raise fields["schema"].wrong(SCHEMA, "use a file of this version")
-    return _Reader(fields, tasks).policies()
+    help = "grader/course/rules/example/course.yaml shows what it may say"
+    return _Reader(read_fields(path, SCHEMA, FIELDS, help), tasks).policies()
 
 
 class _Reader:
@@ -81,29 +59,25 @@ class _Reader:
 
     def policies(self) -> Policies:
         """Return the policies in the file."""
-        every = self._all_tasks()
+        every, given = self._all_tasks(), self._fields
         dues = _dues(every)
-        grace = self._fields.get("grace")
         policies = Policies(
             tuple(every[task.name] for task in self._tasks), self._zone, has_zone=self._has_zone
         )
-        if grace is not None:
-            length = _length(grace)
+        if "grace" in given:
+            length = _length(given["grace"])
             span = timedelta(days=length.days) + length.rest
-            policies = replace(policies, grace=span, cited_grace=f"of {times.in_words(span)} {_cited(grace)}")
-        if "late" in self._fields:
-            policies = replace(policies, late=self._late(self._fields["late"], every))
-        if "extensions" in self._fields:
-            listed = self._fields["extensions"].entries()
-            has_days = policies.late is not None and policies.late.days is not None
-            extensions = tuple(self._extension(entry, dues, has_days) for entry in listed)
-            policies = replace(policies, extensions=extensions)
-        if "private_boards" in self._fields:
-            visible = self._visible(self._fields["private_boards"], dues, policies)
+            cited = f"of {times.in_words(span)} {_cited(given['grace'])}"
+            policies = replace(policies, grace=span, cited_grace=cited)
+        late = self._late(given["late"], every) if "late" in given else None
+        listed = given["extensions"].entries() if "extensions" in given else []
+        has_days = late is not None and late.days is not None
+        extensions = tuple(self._extension(entry, dues, has_days) for entry in listed)
+        policies = replace(policies, late=late, extensions=extensions)
+        if "private_boards" in given:
+            visible = self._visible(given["private_boards"], dues, policies)
             policies = replace(policies, private_boards_visible=visible)
-        if "style" in self._fields:
-            policies = replace(policies, style=_style(self._fields["style"]))
-        return policies
+        return replace(policies, style=_style(given["style"])) if "style" in given else policies
 
     # ---- tasks ---------------------------------------------------------------------------------
 
@@ -115,7 +89,7 @@ class _Reader:
         if due:
             common = tuple(replace(each, due=self._time(due)) for each in common)
         if attempt:
-            choice, cited = _attempt(attempt), _cited(attempt)
+            choice, cited = one_of(attempt, ATTEMPTS), _cited(attempt)
             common = tuple(replace(each, attempt=choice, cited_attempt=cited) for each in common)
         every = {each.name: each for each in common}
         own = self._fields["tasks"].fields(self._known, "task") if "tasks" in self._fields else {}
@@ -127,7 +101,7 @@ class _Reader:
             task = replace(task, due=self._time(fields["due"]))
         if "attempt" in fields:
             cited = _cited(fields["attempt"])
-            task = replace(task, attempt=_attempt(fields["attempt"]), cited_attempt=cited)
+            task = replace(task, attempt=one_of(fields["attempt"], ATTEMPTS), cited_attempt=cited)
         if "weight" in fields:
             task = replace(task, weight=number(fields["weight"], 1000), counts=True)
         if "bonus" in fields and fields["bonus"].flag():
@@ -193,8 +167,7 @@ class _Reader:
 
     def _extension(self, entry: Entry, dues: Mapping[str, datetime], has_days: bool) -> Extension:
         fields = entry.fields(EXTENSION_FIELDS)
-        if "student" not in fields or not fields["student"].text().strip():
-            raise entry.fault("expected student, found nothing", "add student: an id or an e-mail address")
+        student = words(entry, fields, "student", "an id or an e-mail address")
         waived = "waived" in fields and fields["waived"].flag()
         if not waived and not fields.keys() & {"due", "more", "late_days"}:
             raise entry.fault("gives nothing", "add due, more, late_days or waived: true")
@@ -211,8 +184,8 @@ class _Reader:
         if fields.keys() & {"due", "more", "waived"} and not any(name in dues for name in tasks or dues):
             raise entry.fault("there is no due date to extend", "add due: for the course, or for tasks")
         return Extension(
-            student=fields["student"].text().strip(),
-            where=f"{entry.where}, {entry.file.name}:{entry.line}",
+            student=student,
+            where=place_of(entry),
             tasks=tasks,
             due=self._time(fields["due"]) if "due" in fields else None,
             more=_length(fields["more"]) if "more" in fields else None,
@@ -226,7 +199,7 @@ class _Reader:
         """Return the time from which results on private boards may be shown; None: never."""
         visible = entry.fields(("visible",)).get("visible")
         if visible is None:
-            raise entry.fault("expected visible, found nothing", "add visible: never, after due, or a time")
+            raise missing(entry, "visible", "never, after due, or a time")
         text = visible.text("never, after due, or a time")
         if text == "never":
             return None
@@ -279,17 +252,11 @@ class _Reader:
 
 
 def _style(entry: Entry) -> StyleRule:
-    """Return what remarks on style cost.
-
-    Raises:
-        InputError: a field is wrong, or ruff, which makes the remarks, is not installed.
-    """
+    """Return what remarks on style cost."""
     fields = entry.fields(STYLE_FIELDS)
     for name in STYLE_FIELDS:
         if name not in fields:
-            raise entry.fault(
-                f"expected {name}, found nothing", f"add {name}: a percentage of a task's points"
-            )
+            raise missing(entry, name, "a percentage of a task's points")
     if not style.is_there():
         raise entry.fault(
             "needs ruff, which is not installed", "in the course's folder: pip install '.[class]'"
@@ -361,13 +328,6 @@ def _days(entry: Entry) -> int:
     return int(text)
 
 
-def _attempt(entry: Entry) -> str:
-    choice = entry.text(f"one of {', '.join(ATTEMPTS)}")
-    if choice not in ATTEMPTS:
-        raise entry.wrong(f"one of {', '.join(ATTEMPTS)}")
-    return choice
-
-
 def _cited(entry: Entry) -> str:
     """Return the place of a rule (its field, file and line) in the form in which messages cite it."""
-    return f"({entry.where}, {entry.file.name}:{entry.line})"
+    return f"({place_of(entry)})"

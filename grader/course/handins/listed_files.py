@@ -1,20 +1,28 @@
-"""Gradescope's "Export submissions": `assignment_N_export/submission_NNN/...` and `submission_metadata.yml`.
+"""Recognize downloads with the platform's own list of submissions: Gradescope's and Classroom 50's.
 
-The `.yml` file is undocumented; public programs that read it agree on `:submitters`, `:created_at` and
-`:history`.
+- Gradescope, "Export submissions": `assignment_N_export/submission_NNN/...` and `submission_metadata.yml`.
+  That file is undocumented; public programs agree on `:submitters`, `:created_at` and `:history`.
+- Classroom 50, `gh teacher download`: a clone for each student, and `scores.csv`. After
+  cli/gh-teacher/internal/download/download.go of https://github.com/foundation50/classroom50: a clone is
+  called `CLASSROOM-ASSIGNMENT-LOGIN`, and `scores.csv` beside the clones has a row for each submission, the
+  newest with the latest time. The clones hold the newest files only, so each student has one attempt. A clone
+  also has Classroom 50's `result.json` and `results.json`; they are in the student's folder and are not read.
 """
 
-from collections.abc import Iterator, Mapping
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 import yaml
 
 from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
-from grader.course.handins.moments import moment
+from grader.course.handins.moments import NEVER, moment
 from grader.errors import InputError
 from grader.submissions.source_file import SubmissionFault
-from grader.submissions.trees import FILE, Parts, Tree
+from grader.submissions.trees import FILE, FOLDER, Parts, Tree
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA = 512 << 20  # bytes; it contains the autograder's output
@@ -22,22 +30,19 @@ MAX_LEVELS = 100
 
 
 def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions that Gradescope's list names; None if the folder `at` has no such list.
-
-    Raises:
-        InputError: the list cannot be read.
-    """
+    """Return the submissions that Gradescope's list names; None if the folder `at` has no such list."""
     if entries.get(METADATA) != FILE:
         return None
     found = []
     listed_there = _metadata(tree, (*at, METADATA))
     for key, told in listed_there.items():
         attempts = [
-            *((f"submission_{each.get(':id')}", _utc(each.get(":created_at", ""))) for each in told.history),
-            (key, _utc(told.created_at)),
+            (f"submission_{each.get(':id')}", moment(each.get(":created_at", "")))
+            for each in told.earlier.values()
         ]
+        attempts.append((key, moment(told.created_at)))
         if all(handed_in for _, handed_in in attempts):  # the active submission need not be the last
-            attempts.sort(key=lambda attempt: attempt[1] or _NEVER)
+            attempts.sort(key=lambda attempt: attempt[1] or NEVER)
         for number, (name, handed_in) in enumerate(attempts, 1):
             if name != key and (name in listed_there or name not in entries):
                 continue  # most exports have only the files of the active submission
@@ -73,17 +78,9 @@ class _Told:
             if any(each.get(key) for key in (":sid", ":name", ":email"))
         ]
 
-    @property
-    def history(self) -> list[dict[str, str]]:
-        return list(self.earlier.values())
-
 
 def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
-    """Return the entries of Gradescope's list by submission.
-
-    Raises:
-        InputError: the list cannot be read, or is empty.
-    """
+    """Return the entries of Gradescope's list by submission."""
     place = tree.shown(at)
     help = "export the submissions again, and leave that file as it is"
     told: dict[str, _Told] = {}
@@ -148,9 +145,79 @@ def _values(text: str) -> Iterator[tuple[tuple[str | int, ...], str | None]]:
                 path[-1] = None
 
 
-_NEVER = datetime.min.replace(tzinfo=UTC)
+SCORES = "scores.csv"
+MAX_SCORES = 64 << 20  # bytes
+_COLUMNS = ("username", "datetime", "submission_tag")
+_HELP = f"download the submissions again, and leave {SCORES} as it is; or remove it, and no time is known"
 
 
-def _utc(text: str) -> datetime | None:
-    """Return the time in a text as Ruby writes it, `2026-04-26 17:34:00.861687000 Z`; None if invalid."""
-    return moment(text)
+def classroom50(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
+    """Return the submissions if the folder `at` holds clones and Classroom 50's list of scores, else None."""
+    clones = [name for name in entries if tree.kind((*at, name, ".git")) == FOLDER]
+    if not clones or entries.get(SCORES) != FILE:
+        return None
+    rows = _rows(tree, (*at, SCORES))
+    if rows is None:
+        return None
+    newest: dict[str, dict[str, str]] = {}
+    for row in rows:
+        login = row["username"]
+        if login and row["datetime"] >= newest.get(login, {"datetime": ""})["datetime"]:
+            newest[login] = row
+    prefixes = _prefixes(clones, newest)
+    known = {f"{prefixes[0]}{login.casefold()}": row for login, row in newest.items()} if prefixes else {}
+    found, nobodys = [], []
+    for clone in clones:
+        row = known.get(clone.casefold(), {}) if len(prefixes) == 1 else {}
+        if not row:
+            nobodys.append(clone)
+            continue
+        name = f"{row.get('first_name', '')} {row.get('last_name', '')}".strip()
+        person = Person(row["username"], name, row.get("email", ""), on_github=True)
+        late = row.get("late") == "true"
+        found.append(Found(person, (*at, clone), handed_in=moment(row["datetime"]), late=late))
+    several = f"which part of the name is the login can be read in {len(prefixes)} ways"
+    notes = left_aside(nobodys, several if len(prefixes) > 1 else f"not in {SCORES}")
+    with_clone = {each.person.login for each in found}
+    without = [login for login, row in newest.items() if row["submission_tag"] and login not in with_clone]
+    if without:
+        notes.append(f"in {SCORES} with a submission, but without a clone: {listed(sorted(without))}")
+    notes.append("times are those of the commits, which are what a student's own machine says")
+    return Download("a Classroom 50 download", found, notes)
+
+
+def _prefixes(clones: Collection[str], logins: Collection[str]) -> list[str]:
+    """Return what stands before the login in the names of most clones; several if as many have each.
+
+    It is one for all clones: otherwise `cs-hw-ann` would belong to the login `hw-ann` rather than to `ann`.
+    """
+    ends = {login.casefold() for login in logins}
+    names = [clone.casefold() for clone in clones]
+    counts = Counter(
+        name[: dash.end()] for name in names for dash in re.finditer("-", name) if name[dash.end() :] in ends
+    )
+    return [prefix for prefix, count in counts.items() if count == max(counts.values())]
+
+
+def _rows(tree: Tree, at: Parts) -> list[dict[str, str]] | None:
+    """Return the rows of the list by column, or None if it is another program's list."""
+    place = tree.shown(at)
+    try:
+        raw = tree.read(at, place, MAX_SCORES) or b""
+        reader = csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline=""), restval="", strict=True)
+        if not set(_COLUMNS) <= set(reader.fieldnames or ()):
+            return None
+        rows = []
+        for row in reader:
+            if None in row:
+                width = len(reader.fieldnames or ())
+                raise InputError(f"{place}:{reader.line_num}: expected {width} cells, found more", _HELP)
+            rows.append({name: shown_text(cell) for name, cell in row.items()})
+        return rows
+    except SubmissionFault as fault:
+        raise InputError(fault.message, _HELP) from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise InputError(f"{place}:{line}: expected UTF-8 text", _HELP) from None
+    except csv.Error as error:
+        raise InputError(f"{place}: not CSV: {error}", _HELP) from None
