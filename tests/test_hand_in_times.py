@@ -211,6 +211,13 @@ API = [
 VERSIONS = "email,version,created_at\nADA@x.edu,1,2026-10-09 23:59\nada@x.edu,2,2026-10-10 00:05\nbob@x.edu,2,2026-10-01 00:00\n"
 
 
+def test_a_platform_s_number_of_one_student_may_be_another_s_id(tmp_path: Path) -> None:
+    ann, ben = Student("555", "Ann", platform_id="12"), Student("12", "Ben", platform_id="77")
+    (tmp_path / "times").write_text('[{"user_id": 12, "submitted_at": "2026-10-14T12:00:00Z"}]')
+    times = read_times(tmp_path / "times", BERLIN)
+    assert (times.of(ben, None), times.of(ann, None)) == (None, datetime(2026, 10, 14, 12, tzinfo=UTC))
+
+
 @pytest.mark.parametrize(
     ("files", "export", "times"),
     [
@@ -248,10 +255,11 @@ def test_a_platform_s_export_of_times(
         (b"[" * 100_000, ": not JSON: nested too deeply"),
         (b'[{"user_id": ' + b"7" * 5000 + b"}]", ": not JSON: a number has thousands of digits"),
         (b'["\xff"]', ": not JSON: expected UTF-8 text"),
+        (b'{"errors": [{"message": "Invalid access token."}]}', ": expected a list of submissions, found something else"),
         (b'[{"user_id": 7, "submitted_at": "soon"}]', ": submission 1: expected a time from 2000"),
         (b'[{"submitted_at": "2026-10-09T23:59Z"}]', ": submission 1: expected who handed in"),
     ],
-    ids=range(14),
+    ids=range(15),
 )  # fmt: skip
 def test_exports_that_are_broken(raw: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "times").write_bytes(raw)

@@ -22,8 +22,9 @@ from grader.safe_text import one_line
 
 MAX_BYTES = 64 << 20
 _HELP = "nothing was graded; give the platform's own export, or a CSV file with the columns id and handed_in"
+_NUMBER_OF_USER = "user id"  # the platform's own; a student's id may be another one's number
 _WHO = (
-    "id", "user id", "student id", "sis user id", "sis id", "login", "login id", "sis login id", "username",
+    "id", _NUMBER_OF_USER, "student id", "sis user id", "sis id", "login", "login id", "sis login id", "username",
     "email", "e mail", "email address", "github username", "student", "roster identifier",
 )  # fmt: skip
 _WHEN = (
@@ -42,7 +43,9 @@ _NOT_JSON = {
 class Time:
     """When something was handed in."""
 
-    who: frozenset[str]  # all names by which the line knows the student, in lower case
+    who: frozenset[
+        tuple[bool, str]
+    ]  # names of the student, in lower case; whether each is the platform's number
     number: int  # the platform's number of the attempt, or 0
     moment: datetime  # when, in UTC
 
@@ -52,7 +55,7 @@ class Times:
 
     def __init__(self, place: str, times: Iterable[Time], zoneless: int) -> None:
         self.place, self.zoneless = place, zoneless
-        self._times: dict[str, list[Time]] = {}
+        self._times: dict[tuple[bool, str], list[Time]] = {}
         for time in times:
             for name in time.who:
                 self._times.setdefault(name, []).append(time)
@@ -65,7 +68,8 @@ class Times:
             number: the platform's number of the attempt; None for the last one.
         """
         digits = re.sub(r"\D", "", student.platform_id)
-        names = {student.id.casefold(), student.email.casefold(), digits} - {""}
+        names = {(False, student.id.casefold()), (False, student.email.casefold())}
+        names |= {(True, digits or student.id.casefold())}
         found = [time for name in names for time in self._times.get(name, ())]
         if number is not None and any(time.number for time in found):
             found = [time for time in found if time.number == number]
@@ -86,7 +90,7 @@ def read_times(path: Path, zone: tzinfo | None) -> Times:
         text = _first(row, _WHEN)
         if not text or text == "-":
             continue  # nothing was handed in
-        who = frozenset(row[name].casefold() for name in _WHO if row.get(name))
+        who = frozenset((name == _NUMBER_OF_USER, row[name].casefold()) for name in _WHO if row.get(name))
         if not who:
             raise InputError(f"{where}: expected who handed in, found none of {', '.join(_WHO[:8])}", _HELP)
         when = moment(text, zone)
@@ -134,6 +138,8 @@ def _json_rows(raw: bytes, place: str) -> Iterator[tuple[str, dict[str, str]]]:
         line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         why = error.msg if isinstance(error, json.JSONDecodeError) else _NOT_JSON[type(error)]
         raise InputError(f"{place}{line}: not JSON: {why}", _HELP) from None
+    if isinstance(loaded, dict) and not ("submissions" in loaded or _texts(loaded).keys() & {*_WHO}):
+        loaded = None  # such as an error
     if isinstance(loaded, dict):
         loaded = loaded.get("submissions", [loaded])
     if not isinstance(loaded, list) or not all(isinstance(each, dict) for each in loaded):
@@ -141,13 +147,15 @@ def _json_rows(raw: bytes, place: str) -> Iterator[tuple[str, dict[str, str]]]:
     for number, entry in enumerate(loaded, 1):
         user = entry.get("user")
         about = _texts(user) if isinstance(user, dict) else {}
+        if "id" in about:
+            about[_NUMBER_OF_USER] = about.pop("id")
         shared = {name: text for name, text in about.items() if name in _WHO}
         history = entry.get("submission_history")
         for attempt in [entry, *(history if isinstance(history, list) else [])]:
             if isinstance(attempt, dict):
                 row = _texts(attempt)
                 row.pop("id", None)  # the submission's own
-                yield f"{place}: submission {number}", {**shared, **row}
+                yield f"{place}: submission {number}", {**row, **shared}
 
 
 def _texts(entry: Mapping[str, Any]) -> dict[str, str]:
