@@ -38,7 +38,6 @@ class Facts:
     """The facts about a board; each is None if it is not known.
 
     Attributes:
-        solvable: whether it can be solved to one peg.
         fewest: the fewest pegs of any position reachable from it.
         forced: whether every position reachable from it has at most one legal jump.
         positions: how many different positions are reachable from it, itself included.

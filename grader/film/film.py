@@ -21,9 +21,6 @@ class Film:
     """A search that was followed.
 
     Attributes:
-        holes: the board's holes and its jumps.
-        recorded: what was recorded.
-        nodes: the boards that the search came to, in order of time.
         by_calls: whether nodes are calls; otherwise they are jumps on the board.
         same_board: how many more calls had the board of the call around them.
         asked, hits: how many times a table was asked, and had the key.
@@ -38,10 +35,6 @@ class Film:
 
     def __init__(self, board: Board, recorded: Recorded) -> None:
         """Follow a search.
-
-        Args:
-            board: the board on which it was run.
-            recorded: what was recorded of it.
 
         Raises:
             FrameError: the events are malformed.

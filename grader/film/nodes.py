@@ -30,16 +30,13 @@ class Node:
     """A board that a search came to.
 
     Attributes:
-        position: its pegs.
         parent: the index of the node from which the search came, or NOWHERE.
-        kind: what became of it.
         children: the indices of the nodes to which its jumps led, in order of time.
         is_call: whether the search was called for it; otherwise the table knew it right after the jump.
         on_board: whether it was searched on the board itself, not on a copy.
         value: what was returned, a number of pegs or one of the child's constants; None if nothing was.
         asked: whether the table was asked for it before any of its jumps was searched.
         found: whether the table then had it.
-        told: when it was put into the table.
         on_stack: how many moves were on the stack when the search came to it.
         stack_leads_here: whether these are the jumps that led to it.
         left_as: the position on the board when the search went back from here; None if it did not.

@@ -12,12 +12,10 @@ class Numbers:
 
     Attributes:
         boards: how often the search came to a board.
-        different: how many different boards it came to.
         again: how often a board was searched that had been searched before.
         asked, hits: how often a table was asked, and had the key.
         told: how many different keys were put into a table.
         deepest: the most jumps in one another.
-        fewest: the fewest pegs of any board.
     """
 
     boards: int

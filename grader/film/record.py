@@ -27,12 +27,7 @@ ANSWER_BYTES = 4 << 20
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording, or why there is none.
-
-    Attributes:
-        recorded: what was recorded; None if nothing was.
-        failed: how the program ended, with its message; None if it answered.
-    """
+    """A recording, or why there is none."""
 
     recorded: Recorded | None
     failed: Result | None
@@ -63,11 +58,7 @@ def record(
     """Run a student's program on a board as plain Python and return what was recorded.
 
     Args:
-        folder: the student's folder.
-        task: the task whose program is run.
-        board: the board.
         seconds: the CPU time after which recording ends.
-        stop: ends the program when it is set.
 
     Raises:
         InputError: the folder or a file of the task cannot be read.
@@ -88,14 +79,7 @@ def record(
 def record_in(
     place: Place, tier: int, submission: Submission, task: Task, board: NamedBoard, seconds: float = SECONDS
 ) -> Recording:
-    """Run a submission's program as `record` does, in a sandbox or in a browser's worker.
-
-    Args:
-        place: where it is run, as plain Python.
-        tier: what confines it.
-        submission: the student's files.
-        task, board, seconds: as for `record`.
-    """
+    """Run a submission's program as `record` does, in a sandbox or in a browser's worker."""
     limit_s = seconds + EXTRA_S
     load = Load(submission.clean_folder(), task.module, task.memory_mib, ANSWER_BYTES)
     request = {**question(board, task), "kind": "film", "film_s": seconds}

@@ -26,17 +26,12 @@ class Shown:
     Attributes:
         name: the task and the board, such as `peg2 on lopsided`.
         cells: the board, as 64 cells.
-        jumps: the jumps between its holes, by number.
         nodes: in base64, four bytes a node: the number of the jump that led to it; how many searches ended
             since the node before it; bits 0 and 1 what became of it, 2 whether it is a call, 3 whether the
             table was asked, 4 and 5 when the table was told; what was returned.
         others: the positions to which no jump led, each as its lower and its upper 32 bits.
-        by_calls: whether the nodes are calls.
         stack: in base64, a byte a node: how many moves were on the stack when the search came to it, and
             STACK_LEADS_HERE if these were the jumps that led to it; empty if there never was one.
-        growth: how the table grew when the program ran compiled; None if it did not.
-        numbers: what is counted, by title.
-        words: what it proves.
     """
 
     name: str
@@ -52,14 +47,7 @@ class Shown:
 
 
 def shown(film: Film, name: str, numbers: Sequence[tuple[str, int]], words: Sequence[str]) -> Shown:
-    """Return a film as small data.
-
-    Args:
-        film: the film.
-        name: the task and the board.
-        numbers: what is counted, by title.
-        words: what it proves.
-    """
+    """Return a film as small data."""
     jumps = [jump for *_, jump in film.holes.jumps]
     number_of = {jump: number for number, jump in enumerate(jumps)}
     data = bytearray()

@@ -27,7 +27,6 @@ class Told:
     """What is told of a program on a board.
 
     Attributes:
-        shown: its film; None if nothing could be recorded.
         failed: how the program failed, and what to do; empty if it answered.
         is_cut: whether the recording ended since its time was up.
     """
@@ -48,12 +47,7 @@ def tell(
     """Return the film of a student's program on a board, with its numbers and words.
 
     Args:
-        folder: the student's folder.
-        task: the task whose program is run.
-        board: the board.
         seconds: the CPU time after which the recording ends, and after it a compiled run.
-        compiled: whether there may be a compiled run.
-        stop: ends the recording when it is set.
 
     Raises:
         InputError: the folder or a file of the task cannot be read.
@@ -68,8 +62,6 @@ def tell_of(
     """Return the film of a recording, with its numbers and words.
 
     Args:
-        recording: the recording.
-        task, board: what was recorded.
         grow: returns how the table grew in a compiled run; None if there is none.
     """
     failed = "" if recording.failed is None else content.told(recording.failed)

@@ -39,9 +39,7 @@ def another_losing(
     least as many positions can be reached from it as from the closed board, or at least REACHED.
 
     Args:
-        board: the closed board.
         winning: the positions that can win, as returned by `winning_of`.
-        chance: the source of random choices.
         tried: called with the number of each try.
     """
     shape = shape_of(board)

@@ -35,10 +35,7 @@ def another_like(
     found.
 
     Args:
-        board: the given board.
-        solvable: whether it can be solved.
         positions: how many positions can be reached from it; None if there are too many to count.
-        chance: the source of random choices.
         tried: called with the number of each try.
     """
     shape = shape_of(board)

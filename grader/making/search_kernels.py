@@ -30,7 +30,6 @@ def search(start, threes, order, values, lone, most, table, goals):
     Return how many positions the search gives up on, and whether it solves the board.
 
     Args:
-        start: the position to solve.
         threes: shape (2,), uint64: the places for jumps (three holes in a line) along rows and along columns;
             each place is given by its lowest bit.
         order: the directions in the order tried for each peg: 0 down, 1 up, 2 right, 3 left. Pegs are taken

@@ -26,12 +26,9 @@ class Analysis:
     """What was found out about a board on which the last peg must be left on a goal.
 
     Attributes:
-        board: the board's name.
         goal: the only goal; None if every hole is a goal.
         status: how certain the answer is; see `questions.Answer`; `solved elsewhere` when its only peg is not
             on the goal.
-        solvable: whether the board can be solved.
-        goals: the goals on which the last peg can be left.
         fewest_pegs: the fewest pegs of any position that can be reached; None when not known.
         reachable: how many positions can be reached after each number of jumps; None when not counted.
         winning: how many positions lie on a way from the start to a goal, after each number of jumps; None
@@ -72,7 +69,6 @@ def analyse(
     """Analyse a board, and return all that was found out about it.
 
     Args:
-        name: the board's name.
         board: 8 x 8 int8; not changed.
         goal: the only hole for the last peg; None for any hole.
         count_reachable: whether to count all positions that can be reached, even those that lead nowhere;
@@ -168,7 +164,6 @@ def analyse_problems(name: str, board: Board, progress: Progress = say_nothing) 
     Args:
         name: the board's name; a problem is named `name@row,col` after its vacancy.
         board: 8 x 8 int8; only its holes matter.
-        progress: as for `analyse`.
 
     Raises:
         OracleError: the board has too many holes, or there is too little memory.

@@ -66,13 +66,10 @@ class Question:
     """A start, its goals, and the data about them that the searches need.
 
     Attributes:
-        shape: the board.
-        start: the position to start from.
         goals: the goals in the start's parity class, as positions; all have the same number of pegs.
         total: how many jumps lead from the start to a goal; -1 without goals.
         near: the positions near the goals from which a goal can be reached, as a hash table of 2^n words.
         near_after: the number of jumps after which every position must be in `near`.
-        jumps: the jumps of the shape.
 
     Raises:
         ValueError: there are more than 64 holes, a position has pegs outside the board, or the goals differ
@@ -173,7 +170,6 @@ def find_solution(
 
     Args:
         shape: the board, up to 64 holes; they may lie anywhere, even beyond 8 x 8 cells.
-        start: the position to start from.
         goals: positions that all have the same number of pegs; None: any single peg.
         seconds: how long to search. The first search is always begun, a later one only if it is expected to
             end in time.

@@ -2,12 +2,7 @@
 
 
 class OracleError(Exception):
-    """A question that cannot be answered.
-
-    Attributes:
-        message: what is wrong, and what was expected.
-        help: what to do about it.
-    """
+    """A question that cannot be answered."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message)

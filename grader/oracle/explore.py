@@ -110,7 +110,6 @@ def fewest_moves(board: Board, goals: int, most: int) -> int | None:
     States are met in the order of the moves that they take.
 
     Args:
-        board: the board.
         goals: a set of cells.
         most: how many states to look at.
 

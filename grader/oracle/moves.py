@@ -62,12 +62,7 @@ class Ways:
     """
 
     def __init__(self, winning: Winning, progress: Progress = say_nothing) -> None:
-        """Follow the winning positions jump by jump.
-
-        Args:
-            winning: the positions on some way from the start to a goal.
-            progress: called before each number of jumps.
-        """
+        """Follow the winning positions jump by jump."""
         self.winning = winning
         self.members = [_numbered(each) for each in winning.levels]
         self.pasts: list[np.ndarray] = []
@@ -134,7 +129,6 @@ class Solutions:
     """The solutions from a start to some goals: how many there are, and the fewest moves they need.
 
     Attributes:
-        winning: the positions on some way from the start to a goal.
         goals: the goals that can be reached.
         count: the number of jump sequences that solve the problem.
         moves: the least number of moves; None if there is no solution.

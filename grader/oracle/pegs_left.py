@@ -26,8 +26,6 @@ def fewest_left(
     ends shows that no fewer can be left.
 
     Args:
-        shape: the board, up to 64 holes.
-        start: the position to start from.
         progress, most_bytes: as for `fewest_pegs`.
 
     Raises:

@@ -42,8 +42,6 @@ class Answer:
         status: `proved` when all ways were searched, `found` when a solution is known, `refuted by class`
             when the parity class excludes a solution, `gave up` when time, memory or the board's size forbid
             an answer.
-        solvable: the answer; None when it is not known.
-        jumps: a solution, if there is one; None otherwise.
     """
 
     status: Status
@@ -58,7 +56,6 @@ class FewestMoves:
     Attributes:
         moves: the least number; None if the board cannot be solved.
         optimal_solutions: how many jump sequences solve the board in that many moves.
-        solution: one of these sequences; empty if there is none.
     """
 
     moves: int | None
@@ -99,30 +96,18 @@ class WinningPositions:
 
 
 def class_ends(board: Board) -> list[Hole]:
-    """Return the only holes where the last peg can be: there a single peg has the board's parity class.
-
-    Raises:
-        OracleError: the board has no peg.
-    """
+    """Return the only holes where the last peg can be: there a single peg has the board's parity class."""
     shape, start = with_pegs(board)
     return shape.ends_of_class(start)
 
 
 def class_allows(board: Board, goals: Iterable[Hole] | None = None) -> bool:
-    """Return whether the board's parity class lets a single peg be left on any of the goals.
-
-    Raises:
-        OracleError: a goal is not a hole, or the board has no peg.
-    """
+    """Return whether the board's parity class lets a single peg be left on any of the goals."""
     return bool(goals_of_class(*with_pegs(board), goals))
 
 
 def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
-    """Return how many positions can be reached from a board, after each number of jumps.
-
-    Raises:
-        OracleError: the board has too many holes, or there is too little memory.
-    """
+    """Return how many positions can be reached from a board, after each number of jumps."""
     shape, start = checked(board)
     grown = Field(shape, shape.symmetries_that_keep([start]))
     memory.ask_for_levels(shape, start, 1)
@@ -140,11 +125,7 @@ def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
 def winning(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> WinningPositions:
-    """Return the positions on some way from a board to a goal.
-
-    Raises:
-        OracleError: a goal is not a hole, the board has too many holes, or there is too little memory.
-    """
+    """Return the positions on some way from a board to a goal."""
     found = winning_of(*problem_of(board, goals), progress)
     return WinningPositions(found.counts, found)
 
@@ -175,20 +156,12 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing, most_bytes: int 
 
 
 def count_solutions(board: Board, goals: Iterable[Hole] | None = None) -> int:
-    """Return how many jump sequences lead from a board to a goal; the count is exact, however large.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
+    """Return how many jump sequences lead from a board to a goal; the count is exact, however large."""
     return solutions(board, goals).count
 
 
 def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
-    """Return the goals on which the last peg can be left, in ascending order.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
+    """Return the goals on which the last peg can be left, in ascending order."""
     found = solutions(board, goals)
     holes = found.winning.field.shape.holes
     return [holes[goal.bit_length() - 1] for goal in found.goals]
@@ -197,11 +170,7 @@ def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
 def fewest_moves(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> FewestMoves:
-    """Return the least number of moves from a board to a goal, and the solutions in that many moves.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
+    """Return the least number of moves from a board to a goal, and the solutions in that many moves."""
     found = solutions(board, goals, progress)
     return FewestMoves(found.moves, found.optimal_count, next(jumps_of(found), []), found)
 
@@ -214,13 +183,8 @@ def solve(
     This is fast if the board's parity class excludes a solution, or if a solution is soon found.
 
     Args:
-        board: the board, up to 64 holes.
-        goals: where the last peg may be left.
         seconds: how long to look for a solution before searching all positions.
         exact: whether to search all positions if no solution was found in that time.
-
-    Raises:
-        OracleError: a goal is not a hole, or the board has no peg.
     """
     shape, start = with_pegs(board)
     if not (wanted := goals_of_class(shape, start, goals)):
@@ -244,9 +208,6 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
 
     The first call for a shape and its goals looks at all positions from which the goals can be reached; later
     calls take less than a millisecond.
-
-    Raises:
-        OracleError: as for `winning`.
     """
     shape, start = with_pegs(board)
     legal = [jump_of(shape, *ends) for *ends, needed, cells in shape.jumps if start & cells == needed]
@@ -255,11 +216,7 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
 
 
 def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
-    """Return a jump after which a goal can still be reached; None when there is none.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
+    """Return a jump after which a goal can still be reached; None when there is none."""
     return next((jump for jump, wins in successors(board, goals) if wins), None)
 
 
@@ -267,9 +224,6 @@ def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
     """Return whether a goal can be reached from a board.
 
     This takes less than a millisecond once `successors` has been called for the same holes and goals.
-
-    Raises:
-        OracleError: as for `winning`.
     """
     shape, start = with_pegs(board)
     return _which_win(shape, [start], goals_of_class(shape, start, goals))[0]
@@ -296,11 +250,7 @@ def _walks_to(shape: Shape, position: int, goals: tuple[int, ...]) -> bool:
 
 
 def solved(board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing) -> Solved:
-    """Return what is known of the ways to the goals, on up to 64 holes if few positions can be reached.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
+    """Return what is known of the ways to the goals, on up to 64 holes if few positions can be reached."""
     shape, start = with_pegs(board)
     wanted = goals_of_class(shape, start, goals)
     listing = listing_of(shape, start)
@@ -313,11 +263,7 @@ def solved(board: Board, goals: Iterable[Hole] | None = None, progress: Progress
 def solutions(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> Solutions:
-    """Return the `Solutions`, which answer `count_solutions`, `goal_holes` and `fewest_moves` together.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
+    """Return the `Solutions`, which answer `count_solutions`, `goal_holes` and `fewest_moves` together."""
     return solutions_of(*problem_of(board, goals), progress)
 
 

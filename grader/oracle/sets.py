@@ -24,9 +24,7 @@ class PositionSet:
     """A set of positions of one parity class and one number of pegs; each stands for all its images.
 
     Attributes:
-        level: the index of the positions.
         bits: shape (level.words,), uint64: one bit per position, in ascending order.
-        count: how many positions there are.
     """
 
     level: Level
@@ -149,11 +147,9 @@ class Field:
 
         Args:
             source: the positions; those that `pruning` shows to be lost are skipped.
-            target: the index of the outcomes.
             within: keep only outcomes in this set.
             complement_first: make the jumps from the complement of each position.
             complement_after: take the complement of each outcome.
-            pruning: tells which positions are lost.
         """
         flips = self.full if complement_first else NO_HOLES, self.full if complement_after else NO_HOLES
         bits = NO_SET if within is None else within.bits

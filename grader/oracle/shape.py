@@ -43,8 +43,6 @@ class HoleJump(NamedTuple):
     """A jump from one hole to another; holes are given by number.
 
     Attributes:
-        start: where the peg starts.
-        end: where it lands.
         needed: the two pegs that it needs, as a position.
         cells: all three holes, as a position; the jump is legal if `position & cells == needed`.
     """

@@ -33,8 +33,6 @@ def truth_of(shape: Shape, start: int, count_nodes: bool, ends_anywhere: bool = 
     """Return the true facts about a board.
 
     Args:
-        shape: the board's holes.
-        start: the board's pegs, as a position.
         count_nodes: whether to count the positions that a search without memory visits.
         ends_anywhere: whether the last peg wins on any hole, not only on a goal of the course.
     """

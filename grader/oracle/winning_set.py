@@ -60,7 +60,6 @@ class Winning:
 
     Attributes:
         field: the shape, with the symmetries that keep both the start and the set of goals.
-        start: the position to start from.
         goals: the positions to end on, all with the same number of pegs.
         levels: the winning positions after each number of jumps; empty when no goal can be reached.
     """

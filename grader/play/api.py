@@ -22,13 +22,7 @@ AT_ONCE_S = 0.05  # a hint that is faster is sent in the reply to the request; a
 
 
 def add_api(app: Flask, hints: Hints, student: Path) -> None:
-    """Add to the application what its pages ask.
-
-    Args:
-        app: the application.
-        hints: answers them, one after the other.
-        student: the folder whose programs are asked.
-    """
+    """Add to the application what its pages ask."""
 
     @app.post("/api/hint")
     def ask() -> Response:

@@ -39,13 +39,7 @@ CLASSIC = ("english", "french1", "french2", "french3")
 
 @dataclass(frozen=True)
 class Place:
-    """What the pages work with.
-
-    Attributes:
-        guard: decides which requests are answered.
-        hints: the hints that pages ask for.
-        student: the folder whose programs give hints, and whose solutions are replayed.
-    """
+    """What the pages work with."""
 
     guard: Guard
     hints: Hints

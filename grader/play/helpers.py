@@ -21,11 +21,8 @@ class Helper:
 
     Attributes:
         who: the task's name, or `oracle`.
-        title: its name on the page.
-        ready: whether it can be asked.
         why: the reason if it cannot be asked, else empty.
         judges: what its answer says of whether a position can be won: `truth`, an `opinion`, or empty.
-        has_film: whether there are films of its search.
     """
 
     who: str

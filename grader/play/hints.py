@@ -50,15 +50,12 @@ class Hint:
     """One requested hint.
 
     Attributes:
-        page: the page that asked.
-        who: the helper that is asked.
         about: the 64 cells of the board, or what else is asked.
         id: the key by which the page fetches the answer.
         state: `queued`, `running`, `done` or `cancelled`.
         started: the monotonic time when it began to run.
         seconds: how long it ran, once it has ended.
         answer: the answer, once it has ended.
-        over: an event that is set once the hint has ended.
     """
 
     page: str
@@ -79,7 +76,6 @@ class Line:
         """Start the thread.
 
         Args:
-            answerer: answers the hints.
             our_fault: returns the answer to give if the answerer itself fails.
         """
         self._answerer = answerer

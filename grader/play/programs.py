@@ -68,12 +68,7 @@ class Programs:
         self._started()
 
     def answer(self, who: str, cells: str) -> dict[str, Any]:
-        """Return a program's answer on a board; its process has ended by then.
-
-        Args:
-            who: the task whose program is asked.
-            cells: the board.
-        """
+        """Return a program's answer on a board; its process has ended by then."""
         task = tasks_that_help()[who]
         self._doing = partial(_starting, self._student, task)
         board = with_facts(positions.known_board(cells))

@@ -46,10 +46,7 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
     """Serve the page until Ctrl-C.
 
     Args:
-        student: the folder whose programs give hints.
-        path: the page to open first.
         port: the port; None for PORT or, if that is in use, any free one.
-        open_browser: whether to open a browser.
 
     Raises:
         InputError: the port is not available.

@@ -30,11 +30,6 @@ class Course:
     """The paths of a course's parts.
 
     Attributes:
-        tasks_file: the registry of tasks.
-        reference: the folder of solutions.
-        boards: the folder of boards with its index.
-        handouts: the folder of pages.
-        student: the folder of stubs.
         readme: the project's README.md; it is not asked for where there is none.
         zoo: the folder of wrong programs; it is not asked for, either, where there is none.
     """

@@ -42,12 +42,7 @@ def wheel_files(wheel: bytes) -> dict[str, str]:
 
 
 def not_released(wheel: Mapping[str, str], files: Mapping[str, str]) -> Iterator[InputError]:
-    """Yield a fault for each file of a wheel that is not in the release, except the wheel's own metadata.
-
-    Args:
-        wheel: the text of each file of the wheel, by name.
-        files: the text of each file of the release, by name.
-    """
+    """Yield a fault for each file of a wheel that is not in the release, except the wheel's own metadata."""
     for name, text in wheel.items():
         below = name.removeprefix("grader/")
         released = files.get(below if below.startswith(INSIDE) else name)

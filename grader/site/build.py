@@ -23,7 +23,6 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
 
     Args:
         pyodide: the npm package of Pyodide; None to fetch it.
-        private: folders of boards that must stay private.
         cache: where the page's editor is kept once it is bundled; None for the user's own cache.
 
     Raises:

@@ -23,9 +23,6 @@ SHARED = {
 def page_files(cache: Path) -> dict[str, bytes]:
     """Return pages, scripts and styles by their names in the site.
 
-    Args:
-        cache: as in `bundle`.
-
     Raises:
         InputError: the editor cannot be bundled.
     """

@@ -23,7 +23,6 @@ class Found(NamedTuple):
     Attributes:
         answer: the right answer, one of the choices if there are any; empty if the program gives none.
         told: what happened, one sentence a line.
-        board: a board that belongs to it.
     """
 
     answer: str

@@ -28,19 +28,12 @@ ANSWER_BYTES = 2 << 20  # a trace of MOST_EVENTS, with keys of 20 digits
 
 
 class Program:
-    """A student's program for a task; use it in a `with` block.
-
-    Attributes:
-        task: the task.
-        submission: its files.
-    """
+    """A student's program for a task; use it in a `with` block."""
 
     def __init__(self, task: Task, submission: Submission, sandbox: Sandbox, cpu_s: float = CPU_S) -> None:
         """Prepare the program; each question imports it anew.
 
         Args:
-            task, submission: see the attributes.
-            sandbox: where it runs.
             cpu_s: the limit for each answer, in CPU seconds.
         """
         self.task = task
@@ -94,7 +87,6 @@ class Program:
         Args:
             made: the jumps to make moves of.
             moves: the moves to take apart.
-            boards: the boards whose keys to return.
             hashed: whether to return the keys' hashes, too.
         """
         asks = client.question(list(made), list(boards), hashed, moves)

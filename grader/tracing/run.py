@@ -15,7 +15,6 @@ class Visit(NamedTuple):
     """A board that the search came to.
 
     Attributes:
-        position: the board.
         before: the number of the visit from which a jump led here; -1 for the first.
         jump: that jump; None for the first.
     """
@@ -30,8 +29,6 @@ class Run:
     """The search of a board.
 
     Attributes:
-        known: the board's positions.
-        trace: what it was seen to do.
         visits: the boards it came to, in order; one that it came to twice is there twice.
         function: the number of the function that calls itself; None if the search is a loop.
         returned: what each visit's call returned, by the visit's number, in the order of returning.

@@ -29,7 +29,6 @@ class Author:
     """The author of some programs; use it in a `with` block.
 
     Attributes:
-        boards: the boards to ask about.
         odd_runs: how many searches of each task gave a wrong answer, or could not be followed.
     """
 
@@ -39,8 +38,6 @@ class Author:
         """Prepare the programs.
 
         Args:
-            submissions: the files of each task, by its name.
-            sandbox: where they are run.
             boards: the boards to ask about, those to prefer first.
         """
         self.boards = boards
@@ -60,7 +57,6 @@ class Author:
         """Return a task's program.
 
         Args:
-            task: the task.
             source: the task's own file, if it is not the student's as it stands.
         """
         known = (task.name, source or "")
@@ -92,14 +88,7 @@ class Author:
 
 @dataclass(frozen=True)
 class Search:
-    """A search of a small board by a student's program.
-
-    Attributes:
-        author: the student.
-        task: the task.
-        known: the board's positions.
-        run: what the program did.
-    """
+    """A search of a small board by a student's program."""
 
     author: Author
     task: Task

@@ -27,14 +27,7 @@ Read = Callable[[Task], Submission]
 
 @dataclass(frozen=True)
 class Paper:
-    """The questions for a student.
-
-    Attributes:
-        who: the student.
-        seed: what decided the choice of questions.
-        tasks: the names of the tasks that they are about.
-        questions: the questions.
-    """
+    """The questions for a student."""
 
     who: str
     seed: int
@@ -47,8 +40,6 @@ class Unasked:
     """A task about which nothing can be asked.
 
     Attributes:
-        task: its name.
-        why: the message.
         ours: whether it is the grader's own fault.
     """
 
@@ -68,12 +59,8 @@ def make_paper(
     """Return a paper, and the tasks about which nothing can be asked.
 
     Args:
-        who: the student, as the paper's title has it.
         read: returns a task's files, or raises SubmissionFault.
-        tasks: the tasks to ask about.
-        sandbox: where the programs run, as plain Python.
         seed: decides which questions are asked, together with the files.
-        number: how many questions.
     """
     kept = sandbox.folder("viva-")
     submissions: dict[str, Submission] = {}

@@ -33,7 +33,6 @@ class Drawn(NamedTuple):
     """A board beside a question.
 
     Attributes:
-        cells: its 64 cells.
         name: what the question calls it; empty if there is only one.
     """
 
@@ -47,12 +46,8 @@ class Question:
 
     Attributes:
         kind: what is asked, in a word or two; at most one question of a paper has the same.
-        file: the student's file that it is about.
         words: the question; what stands in backticks is code.
-        answers: the answers, in the order in which they are shown.
         right: the place of the right one.
-        shows: what the answers are.
-        boards: the boards that are drawn beside it.
         lines: the lines of the file that are quoted, each with its number.
     """
 
@@ -82,10 +77,7 @@ def with_answers(asked: Asked, right: Answer, wrong: Sequence[Answer], draw: Ran
     """Return a question with three of the wrong answers, the first ones; None if there are too few.
 
     Args:
-        asked: the question.
-        right: the right answer.
         wrong: wrong answers, the best first; any that is the right one, or there twice, is left out.
-        draw: decides the order in which they are shown.
     """
     others: dict[str, Answer] = {}
     for answer in wrong:
@@ -112,8 +104,6 @@ def numbers(right: int, why: str, wrong: Sequence[tuple[int, str]]) -> tuple[Ans
     """Return answers that are numbers, the right one and the wrong ones.
 
     Args:
-        right: the right number.
-        why: why it is right.
         wrong: wrong numbers, each with what it is instead; one below 0 is left out.
     """
     return Answer(f"{right:,}", why), [Answer(f"{number:,}", told) for number, told in wrong if number >= 0]

@@ -126,7 +126,6 @@ def _ending(search: Search, left: int, last: int, hit: bool) -> str:
     """Return what the end of a call is; empty if it is none of the roles.
 
     Args:
-        search: the search.
         left: the number of the visit whose call ends.
         last: the number of the last visit before that.
         hit: whether the last look-up found a board, after that visit.
