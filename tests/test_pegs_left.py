@@ -10,7 +10,7 @@ from framework.board import BLOCKED, EMPTY, PEG, Board, parse_board
 from grader import oracle
 from grader.catalog.boards import find_board
 from grader.oracle import analysis, memory, pegs_left
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 from grader.oracle.shape import shape_of
 
 pytestmark = pytest.mark.slow

@@ -43,7 +43,7 @@ def analyze(
     if all_problems and goal is not None:
         raise InputError("--all: covers every goal", "leave out --goal, or --all")
     from grader.commands import analysis_report as report
-    from grader.oracle.errors import OracleError
+    from grader.oracle.problem import OracleError
 
     started = time.monotonic()
     try:

@@ -21,8 +21,8 @@ from grader.making.chance import Chance
 from grader.making.forced_lines import ForcedLine, forced_lines
 from grader.oracle import walk
 from grader.oracle.endings import Endings
-from grader.oracle.errors import OracleError
 from grader.oracle.explore import board_of
+from grader.oracle.problem import OracleError
 from grader.oracle.shape import Shape, Symmetry
 
 Kind = Literal["solvable", "unsolvable", "forced"]

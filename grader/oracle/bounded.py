@@ -10,7 +10,7 @@ import numpy as np
 
 from framework.board import Board
 from grader.oracle import keep, memory, pegs_left, questions
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 from grader.oracle.shape import Shape, shape_of
 from grader.oracle.walk import walk
 from grader.oracle.winning_set import Progress

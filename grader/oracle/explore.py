@@ -13,7 +13,7 @@ import numpy as np
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
 from framework.rules import GOAL_CELLS, fewest_of
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 
 STEPS = (1, SIZE)  # from a cell's bit to that of its right neighbour, and to that of the one below
 COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col in range(SIZE - 2))

@@ -13,7 +13,7 @@ import yaml
 
 from framework.board import Board, BoardFormatError, read_board
 from grader.oracle import questions
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 from grader.oracle.shape import Hole, Shape, shape_of
 from grader.oracle.truth import fewest_by_vacancy, truth_of
 
@@ -120,7 +120,7 @@ def _fewest_moves(file: Path, name: str, board: Board, entry: dict[Any, Any]) ->
             )
         try:
             goals = shape_of(board).holes if goal == "any" else [(hole[0], hole[1])]
-            found[goal] = questions.fewest_moves(board, goals).moves
+            found[goal] = questions.solutions(board, goals).moves
         except OracleError as error:
             raise IndexFault(f"{file}:boards.{name}.moves: {error.message}") from None
     return found

@@ -4,7 +4,7 @@ from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 from grader.oracle.sets import threads
 from grader.oracle.shape import Shape
 

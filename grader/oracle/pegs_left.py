@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from framework.verify import verify
 from grader.oracle import memory
 from grader.oracle.beam import find_solution
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError, jump_of
 from grader.oracle.shape import MOST_HOLES, Shape
 from grader.oracle.walk import walk
 from grader.oracle.winning_set import Progress, joins, say_nothing
@@ -65,7 +65,7 @@ def plays_to(shape: Shape, start: int, goals: Sequence[int]) -> bool:
     jumps = find_solution(shape, start, goals, SECONDS)
     if jumps is None:
         return False
-    played = verify(shape.board(start), [(*shape.holes[here], *shape.holes[there]) for here, there in jumps])
+    played = verify(shape.board(start), [jump_of(shape, *pair) for pair in jumps])
     if played.fault is not None or shape.position(played.board) not in goals:
         raise AssertionError(f"a game that was found does not lead to a goal: {played}")
     return True

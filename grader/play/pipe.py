@@ -18,7 +18,7 @@ import numpy as np
 from framework.board import Board, count_pegs, parse_board
 from framework.jumps import legal_jumps, play_jump
 from framework.rules import is_won
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 
 WALKED = 300_000  # positions that are looked at to find the fewest pegs after a jump: 0.2 s
 WALKED_ONCE = 3_000_000  # the same for the facts about one board: 2 s
@@ -70,17 +70,15 @@ def facts(about: str) -> dict[str, Any]:
 
 def moves(about: str) -> dict[str, Any]:
     """Return a solution with the fewest moves, proved; `moves` is None if there is no solution."""
-    from grader.oracle.problem import jump_of
     from grader.oracle.questions import solved
-    from grader.oracle.shape import shape_of
 
     board = _board(about)
     try:
         found = solved(board)
     except OracleError as error:
         return {"moves": None, "jumps": [], "jump": None, "message": error.message, "help": error.help}
-    jumps = [jump_of(shape_of(board), *pair) for pair in found.best]
-    return {"moves": found.moves, "jumps": jumps, "jump": next(iter(jumps), None), "message": "", "help": ""}
+    first = next(iter(found.best), None)
+    return {"moves": found.moves, "jumps": found.best, "jump": first, "message": "", "help": ""}
 
 
 def rule(about: str) -> dict[str, Any]:
