@@ -231,8 +231,7 @@ def read_board_file(path: Path) -> Board:
     except BoardFormatError as error:
         place = error.place.replace(str(path), paths.shown(path))
         raise InputError(
-            f"{place}: {error.problem}",
-            "a board is 8 rows of 8 cells; see handouts/notation.md",
+            f"{place}: {error.problem}", "a board is 8 rows of 8 cells; see handouts/notation.md"
         ) from None
     if not (board == PEG).any():
         raise InputError(f"{paths.shown(path)}: the board has no peg", "put a peg on it")

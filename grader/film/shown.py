@@ -10,7 +10,6 @@ from typing import Any
 from framework.jumps import Jump
 from grader.film.film import Film
 from grader.film.growth import Growth, checked
-from grader.film.nodes import NOWHERE
 from grader.web.positions import format_cells
 
 SCHEMA = "peg-film/v1"
@@ -52,15 +51,15 @@ def shown(film: Film, name: str, numbers: Sequence[tuple[str, int]], words: Sequ
     number_of = {jump: number for number, jump in enumerate(jumps)}
     data = bytearray()
     others: list[tuple[int, int]] = []
-    depths: list[int] = []
-    for place, node in enumerate(film.nodes):
-        depths.append(0 if node.parent == NOWHERE else depths[node.parent] + 1)
+    depth_before = -1
+    for node in film.nodes:
         jump = film.jump_to(node)
         if jump is None:
             others.append((node.position & 0xFFFFFFFF, node.position >> 32))
         value = OTHER if node.value is None else node.value
         flags = node.kind | node.is_call << 2 | node.asked << 3 | node.told << 4
-        ended = depths[place - 1] + 1 - depths[place] if place else 0
+        ended = depth_before + 1 - node.depth
+        depth_before = node.depth
         data += bytes((OTHER if jump is None else number_of[jump], ended, flags, value))
     return Shown(
         name,

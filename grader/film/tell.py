@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
-from grader.film import numbers, words
+from grader.film import words
 from grader.film.film import Film
 from grader.film.growth import Growth, growth
 from grader.film.record import SECONDS, Recording, record
@@ -71,11 +71,11 @@ def tell_of(
         film = Film(board.board, recording.recorded)
     except FrameError as error:
         return Told(None, say("bad-frame", found=one_line(str(error))).message)
-    counted = numbers.count_in(film)
+    counted = words.count_in(film)
     said = list(words.words(film, counted, words.look_at(film, board), task))
     if recording.failed is not None:
         said.append(f"the program failed, and the film ends there: {Message.of(recording.failed).first}")
-    rows = numbers.rows(counted, film.by_calls, task.table)
+    rows = words.rows(counted, film.by_calls, task.table)
     grown = grow() if grow is not None and film.recorded.ended else None
     if isinstance(grown, str):
         said.append(grown)

@@ -1,4 +1,4 @@
-"""Say in words what a film proves; each sentence is said only of a film in which it was seen to be true."""
+"""Count what is in a film, and say what it proves; a sentence is said only of what was seen to be true."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,14 +6,70 @@ from dataclasses import dataclass
 from framework.rules import GOAL_CELLS
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
-from grader.film.film import Film
-from grader.film.nodes import NOWHERE, Kind, Node, Told
-from grader.film.numbers import Numbers
+from grader.film.film import NOWHERE, Film, Kind, Node, Told
 from grader.judging.kinds import table_truth
 from grader.messages.phrases import are, count
 
 LEAST_SHARE = 0.05  # of boards searched again, that is worth a sentence
 LEAST_SEEN = 3  # boards with a choice of jumps, to say something of them all
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What is counted in a film.
+
+    Attributes:
+        boards: how often the search came to a board.
+        again: how often a board was searched that had been searched before.
+        asked, hits: how often a table was asked, and had the key.
+        told: how many different keys were put into a table.
+        deepest: the most jumps in one another.
+    """
+
+    boards: int
+    different: int
+    again: int
+    asked: int
+    hits: int
+    told: int
+    deepest: int
+    fewest: int
+
+    @property
+    def share_again(self) -> float:
+        """Of all the boards that the search reached, the share that it searched more than once."""
+        return self.again / self.boards if self.boards else 0.0
+
+
+def count_in(film: Film) -> Numbers:
+    """Return the numbers of a film."""
+    searched = [node.position for node in film.nodes if node.kind != Kind.FOUND]
+    return Numbers(
+        boards=len(film.nodes),
+        different=len({node.position for node in film.nodes}),
+        again=len(searched) - len(set(searched)),  # boards on the way to the solution included
+        asked=film.asked,
+        hits=film.hits,
+        told=film.told - film.known,
+        deepest=max((node.depth for node in film.nodes), default=0),
+        fewest=min((node.position.bit_count() for node in film.nodes), default=0),
+    )
+
+
+def rows(numbers: Numbers, by_calls: bool, table: bool) -> list[tuple[str, int]]:
+    """Return the numbers as rows of a table, each with its title."""
+    found = [
+        ("calls" if by_calls else "boards reached", numbers.boards),
+        ("different boards", numbers.different),
+        ("searched again", numbers.again),
+    ]
+    if table or numbers.asked or numbers.told:
+        found += [
+            ("looked up in a table", numbers.asked),
+            ("found there", numbers.hits),
+            ("put in", numbers.told),
+        ]
+    return [*found, ("most jumps in a row", numbers.deepest), ("fewest pegs met", numbers.fewest)]
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ class Endings:
         began = time.perf_counter()
         unsaved = []
         for each in range(known + 1, number + 1):
-            target = self._field.level(self._class, self._pegs(each))
+            target = self._field.index.level(self._class, self._pegs(each))
             self._levels[each] = self._field.after_jump(self._levels[each - 1], target)
             unsaved.append(each)
             if time.perf_counter() - began > WORTH_S:
@@ -85,7 +85,7 @@ class Endings:
         if kept is None:
             return False
         count = int(np.bitwise_count(kept["bits"]).sum())
-        level = self._field.level(self._class, self._pegs(number))
+        level = self._field.index.level(self._class, self._pegs(number))
         self._levels[number] = PositionSet(level, kept["bits"], count)
         return True
 

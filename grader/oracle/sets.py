@@ -95,14 +95,6 @@ class Field:
                 return Field(self.shape, [tuple(symmetry[hole] for hole in each) for symmetry in self.group])
         return None
 
-    def level(self, class_: int, pegs: int) -> Level:
-        """Return the index of the positions of a parity class with `pegs` pegs."""
-        return self.index.level(class_, pegs)
-
-    def level_of(self, position: int) -> Level:
-        """Return the index that contains `position`."""
-        return self.level(self.shape.class_of(position), position.bit_count())
-
     def least_image(self, position: int) -> int:
         """Return the position that stands for all images of `position`."""
         return min(image(symmetry, position) for symmetry in self.group)
@@ -113,7 +105,7 @@ class Field:
         There must be at least one, and all must have the same parity class and the same number of pegs.
         """
         least = sorted({self.least_image(position) for position in positions})
-        level = self.level_of(least[0])
+        level = self.index.level(self.shape.class_of(least[0]), least[0].bit_count())
         bits = _empty(level.words)
         for position in least:
             number = self.rank(position, level)

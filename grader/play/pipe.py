@@ -18,7 +18,12 @@ import numpy as np
 from framework.board import Board, count_pegs, parse_board
 from framework.jumps import legal_jumps, play_jump
 from framework.rules import is_won
+from grader.making.made_boards import made_boards
 from grader.oracle.problem import OracleError
+from grader.oracle.questions import can_win, solved, successors
+from grader.oracle.rule import play
+from grader.oracle.shape import shape_of
+from grader.oracle.walk import walk
 
 WALKED = 300_000  # positions that are looked at to find the fewest pegs after a jump: 0.2 s
 WALKED_ONCE = 3_000_000  # the same for the facts about one board: 2 s
@@ -30,8 +35,6 @@ def jumps(about: str) -> dict[str, Any]:
 
     Where no jump can, also the fewest pegs that can be left after each, as far as that is soon found.
     """
-    from grader.oracle.questions import successors
-
     board = _board(about)
     try:
         after = successors(board)
@@ -53,10 +56,6 @@ def jumps(about: str) -> dict[str, Any]:
 
 def facts(about: str) -> dict[str, Any]:
     """Return what is soon found about a board: the names are those of `grader.catalog.boards.Facts`."""
-    from grader.oracle.questions import can_win
-    from grader.oracle.shape import shape_of
-    from grader.oracle.walk import walk
-
     board = _board(about)
     shape = shape_of(board)
     walked = walk(shape, shape.position(board), WALKED_ONCE)
@@ -70,8 +69,6 @@ def facts(about: str) -> dict[str, Any]:
 
 def moves(about: str) -> dict[str, Any]:
     """Return a solution with the fewest moves, proved; `moves` is None if there is no solution."""
-    from grader.oracle.questions import solved
-
     board = _board(about)
     try:
         found = solved(board)
@@ -83,8 +80,6 @@ def moves(about: str) -> dict[str, Any]:
 
 def rule(about: str) -> dict[str, Any]:
     """Return the game that the greedy rule plays; `pegs` is how many it leaves."""
-    from grader.oracle.rule import play
-
     board = _board(about)
     played = play(board)
     return {"jumps": played, "jump": played[0] if played else None, "pegs": count_pegs(board) - len(played)}
@@ -92,9 +87,6 @@ def rule(about: str) -> dict[str, Any]:
 
 def random(about: str) -> dict[str, Any]:
     """Return a random board; it is asked for by its kind, its number of pegs, and a board of its shape."""
-    from grader.making.made_boards import made_boards
-    from grader.oracle.shape import shape_of
-
     kind, pegs, cells = about.split()
     shape = shape_of(_board(cells))
     try:
@@ -120,8 +112,6 @@ def _board(cells: str) -> Board:
 
 
 def _fewest_after(board: Board, jump: Any) -> int | None:
-    from grader.oracle.shape import shape_of
-    from grader.oracle.walk import walk
 
     played = board.copy()
     play_jump(played, jump)

@@ -17,7 +17,7 @@ from grader.judging import kinds
 from grader.messages import catalogue
 from grader.release import project_check
 from grader.release.board_truth import wrong_facts
-from grader.release.stubs import stub_of
+from grader.release.release import stub_of
 from grader.release.yaml_places import YamlPlaces
 
 START = "start.md"  # the page with the points of every task

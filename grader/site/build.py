@@ -1,17 +1,24 @@
-"""Make the files of the course's website, for any web server; they load nothing from elsewhere."""
+"""Make the files of the course's website, for any web server; they load nothing from elsewhere.
+
+The page's own files that `grade play` or the reports also use are taken from there.
+"""
 
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
 from grader import paths
+from grader.film import page as film_page
+from grader.release.packing import zip_bytes
 from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.site import course, python_files
-from grader.site.bundle import LICENCES
-from grader.site.page import page_files
+from grader.site.bundle import LICENCES, bundle
 from grader.site.pyodide import PACKAGE, pyodide_files
+from grader.web.html_page import STATIC as WEB
 
 LIST = "files.json"  # of all others, for the service worker
 
@@ -35,8 +42,8 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
         raise fault
     libraries, licences = python_files.library_files()
     files: Files = {
-        "python.zip": python_files.zipped({**libraries, **in_browser}),
-        "film.zip": python_files.zipped(python_files.film_files(released)),
+        "python.zip": zip_bytes({**libraries, **in_browser}, compressed=True),
+        "film.zip": zip_bytes(python_files.film_files(released), compressed=True),
         "course.json": course.course_json(released),
         "licences.txt": _licences(licences),
         **pages,
@@ -71,3 +78,40 @@ def _licences(libraries: str) -> str:
             f"{libraries}\n",
         ]
     )
+
+
+HERE = Path(__file__).parent
+PLAY = HERE.parent / "play"
+SHARED = {
+    "web": (WEB, sorted(file.name for file in WEB.iterdir())),
+    "play": (
+        PLAY / "static",
+        ("icon.svg", "page.js", "play.css", "play.js", "runner.js", "share.js", "timeline.js"),
+    ),
+    "film": (film_page.STATIC, (*film_page.DRAWN_BY, "film.css")),
+}  # by the folder in the site
+
+
+def page_files(cache: Path) -> dict[str, bytes]:
+    """Return pages, scripts and styles by their names in the site.
+
+    Raises:
+        InputError: the editor cannot be bundled.
+    """
+    ours = (HERE / "static", bundle(cache))
+    files = {file.name: file.read_bytes() for folder in ours for file in sorted(folder.iterdir())}
+    files |= _pages()
+    for folder, (source, names) in SHARED.items():
+        files |= {f"{folder}/{name}": (source / name).read_bytes() for name in names}
+    return files
+
+
+def _pages() -> dict[str, bytes]:
+    """Return the pages, which share some parts with the pages of `grade play`."""
+    templates = HERE / "templates"
+    loader = FileSystemLoader([templates, PLAY / "templates", film_page.TEMPLATES])
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    names = sorted(file.name for file in templates.iterdir())
+    return {name: environment.get_template(name).render().encode() for name in names}

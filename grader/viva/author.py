@@ -18,6 +18,7 @@ from grader.submissions.syntax import syntax_tree
 from grader.tracing.program import Program
 from grader.tracing.run import Run
 from grader.viva import boards
+from grader.viva.question import Asked, Drawn, Shows
 
 TRIED = 6  # boards, before a kind is given up
 MOST_HOLES, MOST_BACK = 9, 2  # holes, boards: if boards that can win are listed first, which takes long
@@ -115,6 +116,20 @@ class Search:
     def program(self) -> Program:
         """The program."""
         return self.author.program(self.task)
+
+    def asks(
+        self,
+        kind: str,
+        words: str,
+        position: int | None = None,
+        shows: Shows = Shows.TEXT,
+        lines: tuple[tuple[int, str], ...] = (),
+    ) -> Asked:
+        """Return a question about the board; if it is about a position, too, the two are called A and B."""
+        if position is None:
+            return Asked(kind, self.task.file, words, shows, (Drawn(self.cells),), lines)
+        both = Drawn(self.cells, "A"), Drawn(self.known.text(position), "B")
+        return Asked(kind, self.task.file, words, shows, both, lines)
 
     def recorded(self) -> list[int] | None:
         """Return the positions in the program's table, in order; None if there is another key in it."""

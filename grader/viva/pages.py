@@ -46,10 +46,7 @@ def text_of(question: Question) -> str:
 
     lines = wrapped(f"{question.file}: {question.words.replace('`', '')}", "", "   ")
     if question.lines:
-        lines += [
-            "",
-            *(f"   {number:>4}  {_quoted(code)}" for number, code in question.lines),
-        ]
+        lines += ["", *(f"   {number:>4}  {_quoted(code)}" for number, code in question.lines)]
     if question.boards:
         lines += ["", *_beside([_labelled(drawn) for drawn in question.boards])]
     if question.shows == Shows.BOARD:

@@ -109,9 +109,9 @@ def _verified(
         def begin(kind: Kind, attempts: Iterator[tuple[Task, float]]) -> Callable[[], Question | None]:
             """Look for a question, have its verification begin, and return what waits for its end."""
             for task, chance in attempts:
-                question = kind(first, task, Random(chance))
+                question = _ask(kind, first, task, chance)
                 if question is not None:
-                    again = verifier.submit(kind, second, task, Random(chance))
+                    again = verifier.submit(_ask, kind, second, task, chance)
                     return lambda: question if again.result() == question else begin(kind, attempts)()
             return lambda: None
 
@@ -128,6 +128,10 @@ def _verified(
             waiting = ahead
         found += filter(None, [waiting()])
     return found[:number]
+
+
+def _ask(kind: Kind, author: Author, task: Task, chance: float) -> Question | None:
+    return next(kind(author, task, Random(chance)), None)
 
 
 def _in_turn(draw: Random) -> list[Kind]:
