@@ -19,7 +19,7 @@ from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.commands import film as command
-from grader.film import numbers, shown
+from grader.film import shown, words
 from grader.film.events import parse_recorded
 from grader.film.film import MOST_NODES, Film, Kind
 from grader.film.record import Recording, record
@@ -125,7 +125,7 @@ def test_the_boards_are_those_of_another_search(who: str, task: str, board: str,
     whole = not film.recorded.ended
     assert whole or len(came_to) > 30_000  # the bound of bytes may come first
     assert came_to == counted.came_to[: None if whole else len(came_to)]
-    seen = numbers.count_in(film)
+    seen = words.count_in(film)
     assert seen.different == len(set(came_to))
     if whole:
         assert (seen.hits, seen.told) == (counted.hits, len(counted.given_up) if task == "peg3" else 0)
@@ -144,7 +144,7 @@ def test_a_film_that_ends_early_has_the_first_boards(who: str, tmp_path: Path) -
     came_to = [node.position for node in film.nodes]
     counted = Counted(find_board("backtrack-needle").board, order, memory=False, most=len(came_to))
     assert film.recorded.ended == "time" and came_to == counted.came_to
-    seen = numbers.count_in(film)
+    seen = words.count_in(film)
     assert (seen.boards, seen.different) == (len(came_to), len(set(came_to)))
     assert seen.again == len(came_to) - len(set(came_to))
 
@@ -428,10 +428,10 @@ def test_any_events_make_a_film_or_a_frame_error(events: bytes, calls: int, numb
         film = Film(board, parse_recorded(packed(events, calls=calls, number=number)))
     except FrameError:
         return
-    seen = numbers.count_in(film)
+    seen = words.count_in(film)
     assert seen.different + seen.again <= seen.boards + seen.again
     (again,) = shown.films_in(
-        f"<p data-film='{shown.to_text(shown.shown(film, 'x', numbers.rows(seen, True, True), []))}'>"
+        f"<p data-film='{shown.to_text(shown.shown(film, 'x', words.rows(seen, True, True), []))}'>"
     )
     assert len(base64.b64decode(again.nodes)) == 4 * len(film.nodes)
 

@@ -12,7 +12,7 @@ import pytest
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
-from grader.film import numbers
+from grader.film import words
 from grader.film.events import Recorded
 from grader.film.film import MOST_NODES, Film
 from grader.film.growth import COLUMNS, Growth
@@ -52,8 +52,8 @@ def made_film(name: str, most: int = MOST_NODES) -> Film:
 
 
 def as_shown(film: Film, name: str) -> Shown:
-    counted = numbers.count_in(film)
-    return shown(film, name, numbers.rows(counted, film.by_calls, False), [])
+    counted = words.count_in(film)
+    return shown(film, name, words.rows(counted, film.by_calls, False), [])
 
 
 @pytest.fixture(scope="module")

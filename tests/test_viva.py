@@ -35,7 +35,7 @@ from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.traces import Event, Trace
 from grader.submissions.submission import read_submission
-from grader.tracing.run import run_of
+from grader.tracing.program import run_of
 from grader.viva import pages
 from grader.viva.author import Search, nodes_of
 from grader.viva.kinds import changes, lines

@@ -175,14 +175,8 @@ class BoardSet:
         """Return the board called `name`, or None when there is none."""
         if name in self._entries:
             entry = self._entries[name]
-            facts = Facts(
-                solvable=entry["solvable"],
-                fewest=entry["fewest"],
-                forced=entry["forced"],
-                positions=entry["positions"],
-                naive_nodes=entry["naive_nodes"],
-                moves=dict(entry["moves"] or {}),
-            )
+            known = {field.name: entry[field.name] for field in dataclasses.fields(Facts)}
+            facts = Facts(**{**known, "moves": dict(entry["moves"] or {})})
             board = read_board_file(self._folder / f"{name}.txt")
             anywhere = entry["ends"] == "anywhere"
             return NamedBoard(name, board, facts, entry["teaches"] or "", ends_anywhere=anywhere)

@@ -83,13 +83,13 @@ def record_in(
         outcome = runner.run(request, limit_s)
     asked = Asked(Check(board.name, 0, limit_s), board, task, True)
     judge = Judge(task, submission, tier)
-    if outcome.end != End.ANSWERED:
-        return Recording(None, judge.said(asked, outcome)[0].harmless())
-    try:
-        said = parse_frame(outcome.frame, parse_recorded)
-    except FrameError:
-        return Recording(None, judge.said(asked, replace(outcome, end=End.BAD_FRAME))[0].harmless())
-    if isinstance(said, Failure):
+    said: Recorded | Failure | None = None
+    if outcome.end == End.ANSWERED:
+        try:
+            said = parse_frame(outcome.frame, parse_recorded)
+        except FrameError:
+            outcome = replace(outcome, end=End.BAD_FRAME)
+    if not isinstance(said, Recorded):
         return Recording(None, judge.said(asked, outcome)[0].harmless())
     if said.error is None:
         return Recording(said, None)

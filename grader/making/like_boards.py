@@ -38,7 +38,7 @@ def another_losing(
 ) -> Board | None:
     """Return another unsolvable board like a closed board; None if none was found.
 
-    It has the same holes and the same parity class; `grader.making.like_boards` explains closed boards. At
+    It has the same holes and the same parity class. At
     least as many positions can be reached from it as from the closed board, or at least REACHED.
 
     Args:
@@ -67,7 +67,7 @@ def another_winning(
 ) -> Board | None:
     """Return another solvable board like a closed board; None if there is none.
 
-    It has the same holes and the same parity class; `grader.making.like_boards` explains closed boards.
+    It has the same holes and the same parity class.
     Even a lucky search needs at least as long for it as for the closed board. If no such board is found,
     return the one that needs longest. The arguments are those of `another_losing`.
     """

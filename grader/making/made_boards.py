@@ -138,7 +138,7 @@ class _Unsolvable(_Maker):
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
         self._with_end = frozenset(shape.codes)  # the classes of single pegs
-        self._endings = cache(self._make_endings)
+        self._endings = cache(lambda pegs: Endings(shape, self._goals(self._class, pegs)))
 
     def tries(self, pegs: int) -> int:
         return TRIES if self._looked_up(pegs) else TRIES_WALKED
@@ -190,9 +190,6 @@ class _Unsolvable(_Maker):
             return len(self._shape.symmetries_that_keep(self._goals(class_, 1)))
 
         return min(self._with_end, key=lambda each: (-symmetries(each), each))
-
-    def _make_endings(self, pegs: int) -> Endings:
-        return Endings(self._shape, self._goals(self._class, pegs))
 
     def _goals(self, class_: int, pegs: int) -> list[int]:
         """Return the positions of a parity class with `pegs` pegs."""

@@ -30,8 +30,6 @@ UNPRUNED = 8  # searches without pagoda functions, which are then computed for t
 class Style(NamedTuple):
     """The weights of a position's features in its score; the higher the score, the worse the position.
 
-    A three is three neighbouring holes in a line.
-
     Attributes:
         corner: added for each peg in a hole over which no jump is possible.
         middle: multiplied, for each peg, by M - m: m is the number of threes with their middle in the peg's

@@ -73,7 +73,7 @@ def place_of(position, table):
 def jumps_in(position, steps, group):
     """Return a position's jumps in one group of threes, and the bit pattern of such a three.
 
-    A three is three neighbouring holes in a line. A jump is given as the bit of the first hole of its three.
+    A jump is given as the bit of the first hole of its three.
     The pattern starts at bit 0; shifted to that bit, it is the holes that the jump changes.
     """
     to_middle, to_last = steps[group, 0], steps[group, 1]

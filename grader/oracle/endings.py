@@ -70,7 +70,8 @@ class Endings:
             unsaved.append(each)
             if time.perf_counter() - began > WORTH_S:
                 while unsaved:
-                    self._save(unsaved.pop())
+                    grown = unsaved.pop()
+                    keep.save(KIND, self._key(grown), {"bits": self._levels[grown].bits})
 
     def _pegs(self, number: int) -> int:
         """Return how many pegs each of the stored complements of a level has."""
@@ -88,9 +89,6 @@ class Endings:
         level = self._field.index.level(self._class, self._pegs(number))
         self._levels[number] = PositionSet(level, kept["bits"], count)
         return True
-
-    def _save(self, number: int) -> None:
-        keep.save(KIND, self._key(number), {"bits": self._levels[number].bits})
 
 
 @lru_cache(maxsize=2)

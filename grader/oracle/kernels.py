@@ -40,7 +40,7 @@ OUTCOMES, ORIGINS, COMPLEMENTS = (0,), (0, 0), (0, 0, 0)
 class Moves(NamedTuple):
     """The jumps of a shape and their images under a group of K symmetries.
 
-    A three is three neighbouring holes in a line; `groups_of` gives each three a place from 0 to 127.
+    `groups_of` gives each three a place from 0 to 127.
 
     Attributes:
         steps: shape (groups, 5), uint64; see `Group`.

@@ -208,8 +208,6 @@ def shape_of(board: Board) -> Shape:
 class Group(NamedTuple):
     """Threes whose holes' numbers are the same distances apart, so that one operation finds all their jumps.
 
-    A three is three neighbouring holes in a line.
-
     Attributes:
         to_middle: the distance from the number of the first hole to that of the middle one.
         to_last: the distance from the number of the first hole to that of the last one.
@@ -227,7 +225,7 @@ class Group(NamedTuple):
 
 
 def groups_of(shape: Shape) -> list[Group]:
-    """Group the threes of a shape (three neighbouring holes in a line), so that one word stands for many.
+    """Group the threes of a shape, so that one word stands for many.
 
     Each three has a bit of its own in one of two words. On the usual boards all bits fit into the first word,
     so one loop covers all jumps.

@@ -13,9 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from framework.board import Board, count_pegs, parse_board
+from framework.board import Board, count_pegs
 from framework.jumps import legal_jumps, play_jump
 from framework.rules import is_won
 from grader.making.made_boards import made_boards
@@ -24,6 +22,7 @@ from grader.oracle.questions import can_win, solved, successors
 from grader.oracle.rule import play
 from grader.oracle.shape import shape_of
 from grader.oracle.walk import walk
+from grader.web.positions import format_cells, parse_cells
 
 WALKED = 300_000  # positions that are looked at to find the fewest pegs after a jump: 0.2 s
 WALKED_ONCE = 3_000_000  # the same for the facts about one board: 2 s
@@ -35,7 +34,7 @@ def jumps(about: str) -> dict[str, Any]:
 
     Where no jump can, also the fewest pegs that can be left after each, as far as that is soon found.
     """
-    board = _board(about)
+    board = parse_cells(about)
     try:
         after = successors(board)
     except OracleError as error:
@@ -56,7 +55,7 @@ def jumps(about: str) -> dict[str, Any]:
 
 def facts(about: str) -> dict[str, Any]:
     """Return what is soon found about a board: the names are those of `grader.catalog.boards.Facts`."""
-    board = _board(about)
+    board = parse_cells(about)
     shape = shape_of(board)
     walked = walk(shape, shape.position(board), WALKED_ONCE)
     if walked.positions is not None:
@@ -69,7 +68,7 @@ def facts(about: str) -> dict[str, Any]:
 
 def moves(about: str) -> dict[str, Any]:
     """Return a solution with the fewest moves, proved; `moves` is None if there is no solution."""
-    board = _board(about)
+    board = parse_cells(about)
     try:
         found = solved(board)
     except OracleError as error:
@@ -80,7 +79,7 @@ def moves(about: str) -> dict[str, Any]:
 
 def rule(about: str) -> dict[str, Any]:
     """Return the game that the greedy rule plays; `pegs` is how many it leaves."""
-    board = _board(about)
+    board = parse_cells(about)
     played = play(board)
     return {"jumps": played, "jump": played[0] if played else None, "pegs": count_pegs(board) - len(played)}
 
@@ -88,7 +87,7 @@ def rule(about: str) -> dict[str, Any]:
 def random(about: str) -> dict[str, Any]:
     """Return a random board; it is asked for by its kind, its number of pegs, and a board of its shape."""
     kind, pegs, cells = about.split()
-    shape = shape_of(_board(cells))
+    shape = shape_of(parse_cells(cells))
     try:
         seed = secrets.randbelow(2**31)
         (made,) = made_boards(kind, shape, [int(pegs)], 1, seed)  # type: ignore[arg-type]  # the page checked it
@@ -98,17 +97,13 @@ def random(about: str) -> dict[str, Any]:
             "message": error.message,
             "help": "choose another number of pegs, or another kind",
         }
-    text = "".join(np.array(["o", "*", "-"])[made.board.ravel()])
-    return {"cells": text, "solvable": made.solvable, "fewest": made.fewest, "message": "", "help": ""}
+    found = {"cells": format_cells(made.board), "solvable": made.solvable, "fewest": made.fewest}
+    return {**found, "message": "", "help": ""}
 
 
 QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
     question.__name__: question for question in (jumps, facts, moves, rule, random)
 }
-
-
-def _board(cells: str) -> Board:
-    return parse_board(cells.replace("-", "."))
 
 
 def _fewest_after(board: Board, jump: Any) -> int | None:

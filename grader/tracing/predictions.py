@@ -11,8 +11,7 @@ from grader.catalog.questions import Question
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.messages.phrases import count
-from grader.tracing.program import Program
-from grader.tracing.run import Run
+from grader.tracing.program import Program, Run
 
 ONE_JUMP = 1
 

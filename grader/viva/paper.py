@@ -11,12 +11,11 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
 from grader.messages.catalogue import say
 from grader.messages.message import Message
-from grader.result import Result, Verdict
+from grader.result import Verdict
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission
-from grader.viva import boards
-from grader.viva.author import Author, is_search
+from grader.viva.author import Author, drawn_boards, is_search
 from grader.viva.kinds import GROUPS, LAST, Kind
 from grader.viva.question import Question
 
@@ -72,21 +71,17 @@ def make_paper(
             unasked.append(Unasked(task.name, say("cannot-be-read", problem=fault.message, todo=fault.help)))
     there = [task for task in tasks if task.name in submissions]
     draw = Random(f"{seed} {_digest(submissions)}")
-    those = boards.drawn(draw)
+    those = drawn_boards(draw)
     with Author(submissions, sandbox, those) as first, Author(submissions, sandbox, those) as second:
-        failed = {task.name: _failure(first, task) for task in there}
-        unasked += [_unasked(name, result) for name, result in failed.items() if result is not None]
+        failed = {task.name: first.program(task).why_no_trace(find_board(TRIAL)) for task in there}
+        unasked += [
+            Unasked(name, Message.of(result), result.verdict == Verdict.GRADER_ERROR)
+            for name, result in failed.items()
+            if result is not None
+        ]
         asked = [task for task in there if failed[task.name] is None]
         questions = _verified(asked, first, second, draw, number)
     return Paper(who, seed, [task.name for task in asked], questions), unasked
-
-
-def _failure(author: Author, task: Task) -> Result | None:
-    return author.program(task).why_no_trace(find_board(TRIAL))
-
-
-def _unasked(name: str, result: Result) -> Unasked:
-    return Unasked(name, Message.of(result), result.verdict == Verdict.GRADER_ERROR)
 
 
 def _digest(submissions: Mapping[str, Submission]) -> str:

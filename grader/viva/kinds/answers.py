@@ -127,16 +127,16 @@ def stack_second(author: Author, task: Task, draw: Random) -> Iterator[Question]
 
 def _solutions(author: Author, task: Task, draw: Random) -> Iterator[tuple[Search, list[Jump]]]:
     """Yield searches with their solution, if its moves were pushed from the last to the first."""
-    for search in searches(author, task, draw, _solved_late):
+
+    def fits(known: Positions) -> bool:
+        return known.start in known.winning and known.start.bit_count() > LEAST_JUMPS
+
+    for search in searches(author, task, draw, fits):
         kinds = [event.kind for event in search.run.trace.events]
         board = NamedBoard("", search.known.board(search.known.start), Facts())
         said = search.program.ask(solving(board, task), parse_answer)
         if said is not None and len(said.jumps) == kinds.count(PUSHED) >= LEAST_JUMPS and POPPED not in kinds:
             yield search, said.jumps
-
-
-def _solved_late(known: Positions) -> bool:
-    return known.start in known.winning and known.start.bit_count() > LEAST_JUMPS
 
 
 def _not_solving(search: Search, jumps: list[Jump]) -> list[Answer]:

@@ -8,8 +8,7 @@ from grader.catalog.tasks import Task
 from grader.judging import kinds
 from grader.judging.causes.walk import follow
 from grader.judging.kinds.both_ends import BothEnds
-from grader.viva import boards
-from grader.viva.author import Author, Search, searches
+from grader.viva.author import Author, Search, chosen_boards, searches
 from grader.viva.question import Answer, Asked, Drawn, Question, with_answers, with_numbers
 
 
@@ -110,7 +109,7 @@ def can_win(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask how many boards are in the table after one jump back."""
     if not isinstance(kinds.of(task), BothEnds):
         return
-    for known in boards.chosen(author.boards, draw, lambda known: len(known.bits) <= 9, 1):
+    for known in chosen_boards(author.boards, draw, lambda known: len(known.bits) <= 9, 1):
         board = known.board(known.start)
         size = author.program(task).winning(board, 1)
         ends, before = len(known.won), len(known.before(known.won))
