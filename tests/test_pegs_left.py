@@ -67,7 +67,7 @@ def test_the_positions_of_a_class(pegs: int) -> None:
     every = [sum(1 << hole for hole in holes) for holes in combinations(range(len(shape.holes)), pegs)]
     for class_ in range(16):
         wanted = [each for each in every if shape.class_of(each) == class_]
-        assert sorted(shape.positions_of(class_, pegs)) == sorted(wanted)
+        assert sorted(shape.ends_with(class_, pegs)) == sorted(wanted)
         assert memory.level_sizes(shape).get((class_, pegs), 0) == len(wanted)
 
 

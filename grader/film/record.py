@@ -49,7 +49,7 @@ def check_task(task: Task) -> None:
 
 
 def record(
-    folder: Path, task: Task, board: NamedBoard, seconds: float, stop: threading.Event | None
+    folder: Path, task: Task, board: NamedBoard, seconds: float, stop: threading.Event | None = None
 ) -> Recording:
     """Run a student's program on a board as plain Python and return what was recorded.
 

@@ -28,9 +28,7 @@ def winning_of(board: Board) -> list[int] | None:
     """Return the positions with the board's holes and parity class that can win, sorted; None if too many."""
     shape = shape_of(board)
     class_ = shape.class_of(shape.position(board))
-    return winning_positions(
-        shape, [end for end in shape.goals if shape.class_of(end) == class_], MOST_WINNING
-    )
+    return winning_positions(shape, shape.ends_with(class_, 1), MOST_WINNING)
 
 
 def another_losing(

@@ -13,7 +13,6 @@ images of one another.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from itertools import combinations
 from typing import Literal, NamedTuple
 
 from framework.board import SIZE, Board
@@ -138,7 +137,7 @@ class _Unsolvable(_Maker):
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
         self._with_end = frozenset(shape.codes)  # the classes of single pegs
-        self._endings = cache(lambda pegs: Endings(shape, self._goals(self._class, pegs)))
+        self._endings = cache(lambda pegs: Endings(shape, shape.ends_with(self._class, pegs)))
 
     def tries(self, pegs: int) -> int:
         return TRIES if self._looked_up(pegs) else TRIES_WALKED
@@ -187,17 +186,9 @@ class _Unsolvable(_Maker):
         """
 
         def symmetries(class_: int) -> int:
-            return len(self._shape.symmetries_that_keep(self._goals(class_, 1)))
+            return len(self._shape.symmetries_that_keep(self._shape.ends_with(class_, 1)))
 
         return min(self._with_end, key=lambda each: (-symmetries(each), each))
-
-    def _goals(self, class_: int, pegs: int) -> list[int]:
-        """Return the positions of a parity class with `pegs` pegs."""
-        positions = (
-            sum(1 << hole for hole in holes) for holes in combinations(range(len(self._shape.holes)), pegs)
-        )
-        wanted = self._shape.goals if pegs == 1 else positions
-        return [position for position in wanted if self._shape.class_of(position) == class_]
 
 
 class _Forced(_Maker):

@@ -41,8 +41,7 @@ def fewest_left(
                 f"{pegs} pegs can be left in {count:,} ways; up to {MOST_ENDS:,} are looked for",
                 "take some pegs off, or block some cells",
             )
-        goals = shape.goals if pegs == 1 else shape.positions_of(class_, pegs)
-        goals = tuple(goal for goal in goals if shape.class_of(goal) == class_)
+        goals = shape.ends_with(class_, pegs)
         if not goals:
             continue
         if plays_to(shape, start, goals):

@@ -151,8 +151,13 @@ class Shape:
         wanted = self.class_of(position)
         return [hole for hole, code in zip(self.holes, self.codes, strict=True) if code == wanted]
 
-    def positions_of(self, class_: int, pegs: int) -> Iterator[int]:
-        """Yield every position of a parity class with `pegs` pegs, at least one."""
+    def ends_with(self, class_: int, pegs: int) -> tuple[int, ...]:
+        """Return the positions of a class with so many pegs; a single one is on a goal of the course."""
+        if pegs == 1:
+            return tuple(goal for goal in self.goals if self.class_of(goal) == class_)
+        return tuple(self._positions_of(class_, pegs))
+
+    def _positions_of(self, class_: int, pegs: int) -> Iterator[int]:
         for others in combinations(range(len(self.holes)), pegs - 1):
             position = sum(1 << hole for hole in others)
             last = class_ ^ self.class_of(position)

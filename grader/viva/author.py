@@ -84,9 +84,9 @@ class Author:
             self._programs[known] = self._stack.enter_context(program)
         return self._programs[known]
 
-    def source(self, task: Task, file: str = "") -> str:
-        """Return the text of a task's own file, or of another of its files; empty if it is not there."""
-        return self._submissions[task.name].sources.get(file or task.file, "")
+    def source(self, task: Task) -> str:
+        """Return the text of a task's own file; empty if it is not there."""
+        return self._submissions[task.name].sources.get(task.file, "")
 
     def line(self, task: Task, number: int) -> str:
         """Return a line of a task's own file."""
