@@ -17,8 +17,6 @@ LEAST = 4  # boards in a table, to ask which of them
 def recorded(when: str, author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which board enters the table first, or last."""
     for search, table in _with_table(author, task, draw):
-        if len(table) < LEAST:
-            continue
         asked = search.asks(
             f"recorded {when}",
             f"`peg_solve` is given this board. Which board enters {the_table(task)} {when}?",
@@ -37,8 +35,6 @@ def recorded(when: str, author: Author, task: Task, draw: Random) -> Iterator[Qu
 def table_size(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask how many boards are in the table at the end."""
     for search, table in _with_table(author, task, draw):
-        if len(table) < LEAST:
-            continue
         known = search.known
         asked = search.asks(
             "size of the table",
@@ -66,7 +62,7 @@ def table_size(author: Author, task: Task, draw: Random) -> Iterator[Question]:
 
 def found_in_table(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask how many times a board is found in the table."""
-    for search, table in _with_table(author, task, draw, lambda known: bool(known.met_again())):
+    for search, table in _with_table(author, task, draw, lambda known: bool(known.met_again()), 1):
         looked = [event for event in search.run.trace.events if event.kind == LOOKED and event.first & 1]
         hits = sum(event.first >= 2 for event in looked)
         if not hits:
@@ -93,8 +89,6 @@ def found_in_table(author: Author, task: Task, draw: Random) -> Iterator[Questio
 def enters_as(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask how many boards are in the table before a board enters it."""
     for search, table in _with_table(author, task, draw):
-        if len(table) < LEAST:
-            continue
         known, visits = search.known, search.run.visits
         place = draw.randrange(1, len(table) - 1)
         position = table[place]
@@ -129,12 +123,16 @@ def the_table(task: Task) -> str:
 
 
 def _with_table(
-    author: Author, task: Task, draw: Random, fits: Callable[[Positions], bool] = lambda known: True
+    author: Author,
+    task: Task,
+    draw: Random,
+    fits: Callable[[Positions], bool] = lambda known: True,
+    least: int = LEAST,
 ) -> Iterator[tuple[Search, list[int]]]:
-    """Yield searches with the positions in their tables, if these are all known."""
+    """Yield searches with the positions in their tables, at least so many, if these are all known."""
     if not task.table:
         return
     for search in searches(author, task, draw, fits):
         table = search.recorded()
-        if table and not search.run.puts_again:
+        if table and len(table) >= least and not search.run.puts_again:
             yield search, table
