@@ -35,7 +35,7 @@ def test_a_full_board_keeps_its_pegs(holes: int) -> None:
 def test_where_nothing_can_jump_nothing_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once all sets of one peg, two pegs and so on were listed: 4 GiB."""
     monkeypatch.setattr(memory, "available", lambda: 0)
-    monkeypatch.setattr(type(shape_of(APART)), "positions_of", None)
+    monkeypatch.setattr(type(shape_of(APART)), "_positions_of", None)
     assert oracle.fewest_pegs(APART) == 20
     found = analysis.analyse("apart", APART)
     assert (found.solvable, found.fewest_pegs) == (False, 20)
