@@ -83,8 +83,8 @@ def with_answers(asked: Asked, right: Answer, wrong: Sequence[Answer], draw: Ran
 
 
 def with_numbers(
-    asked: Asked, draw: Random, right: int, why: str, wrong: Sequence[tuple[int, str]]
+    asked: Asked, draw: Random, right: tuple[int, str], *wrong: tuple[int, str]
 ) -> Iterator[Question]:
     """Yield a question whose answers are numbers, as `with_answers` does; a wrong one below 0 is left out."""
-    others = [Answer(f"{number:,}", told) for number, told in wrong if number >= 0]
-    return with_answers(asked, Answer(f"{right:,}", why), others, draw)
+    others = [Answer(f"{number:,}", why) for number, why in wrong if number >= 0]
+    return with_answers(asked, Answer(f"{right[0]:,}", right[1]), others, draw)

@@ -29,15 +29,12 @@ def returned(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         yield from with_numbers(
             asked,
             draw,
-            number,
-            "that is what it returns when run",
-            [
-                (1, "only a board that is solved gives 1"),
-                *((pegs, "some line of play ends with so many pegs") for pegs in ends),
-                (first_end, "the first line of play ends with so many pegs"),
-                (met[0], "the pegs on the board at the beginning"),
-                (max(met) - min(met), "the jumps that can be made, not the pegs that are left"),
-            ],
+            (number, "that is what it returns when run"),
+            (1, "only a board that is solved gives 1"),
+            *((pegs, "some line of play ends with so many pegs") for pegs in ends),
+            (first_end, "the first line of play ends with so many pegs"),
+            (met[0], "the pegs on the board at the beginning"),
+            (max(met) - min(met), "the jumps that can be made, not the pegs that are left"),
         )
 
 
@@ -73,16 +70,13 @@ def returned_again(author: Author, task: Task, draw: Random) -> Iterator[Questio
         yield from with_numbers(
             asked,
             draw,
-            said,
-            "by then the board is in the table",
-            [
-                (run.returned[first], "that is what it returns the first time"),
-                (pegs, "the pegs on B"),
-                (1, "as if B were solved"),
-                (search.cells.count("*"), "the pegs on A"),
-                (pegs - 1, "as if one more jump were made"),
-                (0, "that is no number of pegs"),
-            ],
+            (said, "by then the board is in the table"),
+            (run.returned[first], "that is what it returns the first time"),
+            (pegs, "the pegs on B"),
+            (1, "as if B were solved"),
+            (search.cells.count("*"), "the pegs on A"),
+            (pegs - 1, "as if one more jump were made"),
+            (0, "that is no number of pegs"),
         )
 
 

@@ -53,14 +53,11 @@ def without(name: str, author: Author, task: Task, draw: Random) -> Iterator[Que
         yield from with_numbers(
             asked,
             draw,
-            counted,
-            "each board is searched again each time that the search comes to it",
-            [
-                (now, "as many as now"),
-                (now + (counted - now) // 2, "not all that is searched again is counted"),
-                (2 * now, "twice as many as now"),
-                (different, "each different board once"),
-            ],
+            (counted, "each board is searched again each time that the search comes to it"),
+            (now, "as many as now"),
+            (now + (counted - now) // 2, "not all that is searched again is counted"),
+            (2 * now, "twice as many as now"),
+            (different, "each different board once"),
         )
 
 

@@ -25,16 +25,13 @@ def calls(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         yield from with_numbers(
             asked,
             draw,
-            len(run.visits),
-            "once for the board itself, and once for each jump that is made",
-            [
-                (len(run.visits) - 1, "the jumps: the first call comes without one"),
-                (len({visit.position for visit in run.visits}), "the different boards: some are met twice"),
-                (len(search.known.after), "the boards that can be reached"),
-                (2 * len(run.visits) - 1, "the jumps that are taken back are counted, too"),
-                (sum(visit.before == 0 for visit in run.visits) + 1, "only the calls made by the first one"),
-                (run.first_end + 1, "the calls up to the first board that gets stuck or is solved"),
-            ],
+            (len(run.visits), "once for the board itself, and once for each jump that is made"),
+            (len(run.visits) - 1, "the jumps: the first call comes without one"),
+            (len({visit.position for visit in run.visits}), "the different boards: some are met twice"),
+            (len(search.known.after), "the boards that can be reached"),
+            (2 * len(run.visits) - 1, "the jumps that are taken back are counted, too"),
+            (sum(visit.before == 0 for visit in run.visits) + 1, "only the calls made by the first one"),
+            (run.first_end + 1, "the calls up to the first board that gets stuck or is solved"),
         )
 
 
@@ -52,15 +49,12 @@ def taken_back(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         yield from with_numbers(
             asked,
             draw,
-            back,
-            "that is how often a jump is undone on the board",
-            [
-                (made, "all jumps that are made"),
-                (made - solution, "the jumps that do not belong to the solution"),
-                (solution, "the jumps of the solution"),
-                (search.run.first_end, "the jumps of the first line of play"),
-                (0, "as if nothing was taken back once the board is solved"),
-            ],
+            (back, "that is how often a jump is undone on the board"),
+            (made, "all jumps that are made"),
+            (made - solution, "the jumps that do not belong to the solution"),
+            (solution, "the jumps of the solution"),
+            (search.run.first_end, "the jumps of the first line of play"),
+            (0, "as if nothing was taken back once the board is solved"),
         )
 
 
@@ -79,15 +73,12 @@ def deepest(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         yield from with_numbers(
             asked,
             draw,
-            depth,
-            "one for each jump on the way there, and the first one",
-            [
-                (depth - 1, "the jumps on the way there: the first call comes without one"),
-                (search.cells.count("*"), "the pegs on the board, but no line of play leaves none"),
-                (len(run.visits), "all calls, most of which have returned by then"),
-                (len(search.known.after[search.known.start]), "the jumps of the first board"),
-                (len(search.known.after), "the boards that can be reached"),
-            ],
+            (depth, "one for each jump on the way there, and the first one"),
+            (depth - 1, "the jumps on the way there: the first call comes without one"),
+            (search.cells.count("*"), "the pegs on the board, but no line of play leaves none"),
+            (len(run.visits), "all calls, most of which have returned by then"),
+            (len(search.known.after[search.known.start]), "the jumps of the first board"),
+            (len(search.known.after), "the boards that can be reached"),
         )
 
 
@@ -125,15 +116,12 @@ def can_win(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         yield from with_numbers(
             asked,
             draw,
-            size,
-            f"{ends} boards of one peg, and {before} of two pegs",
-            [
-                (before, "without the boards of one peg"),
-                (ends, "only the boards of one peg"),
-                (ends + before // 2, "as if each three holes in a line allowed one jump, not two"),
-                (before + 1, "as if the game ended on one hole only"),
-                (ends + 2 * before, "as if each jump back led to two boards"),
-            ],
+            (size, f"{ends} boards of one peg, and {before} of two pegs"),
+            (before, "without the boards of one peg"),
+            (ends, "only the boards of one peg"),
+            (ends + before // 2, "as if each three holes in a line allowed one jump, not two"),
+            (before + 1, "as if the game ended on one hole only"),
+            (ends + 2 * before, "as if each jump back led to two boards"),
         )
 
 

@@ -44,19 +44,16 @@ def table_size(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         yield from with_numbers(
             asked,
             draw,
-            len(table),
-            "each board that was given up, once",
-            [
-                (visits, "the boards that the search comes to, some of them twice or solved"),
-                (len(known.with_jumps()), "only the boards that have a jump"),
-                (len(known.after), "all boards that can be reached, whether given up or not"),
-                (
-                    len(known.after) - len(known.winning),
-                    "all boards that cannot be solved, whether met or not",
-                ),
-                (visits - 1, "the jumps that are made"),
-                (len(known.after) - len(known.with_jumps()), "only the boards that have no jump"),
-            ],
+            (len(table), "each board that was given up, once"),
+            (visits, "the boards that the search comes to, some of them twice or solved"),
+            (len(known.with_jumps()), "only the boards that have a jump"),
+            (len(known.after), "all boards that can be reached, whether given up or not"),
+            (
+                len(known.after) - len(known.winning),
+                "all boards that cannot be solved, whether met or not",
+            ),
+            (visits - 1, "the jumps that are made"),
+            (len(known.after) - len(known.with_jumps()), "only the boards that have no jump"),
         )
 
 
@@ -75,14 +72,11 @@ def found_in_table(author: Author, task: Task, draw: Random) -> Iterator[Questio
         yield from with_numbers(
             asked,
             draw,
-            hits,
-            "the boards that the search comes to again",
-            [
-                (len(looked), "all calls of ht_lookup"),
-                (len(looked) - hits, "the calls of ht_lookup that find nothing"),
-                (0, "as if no board was met twice"),
-                (len(table), "the boards in the table, most of which are met once"),
-            ],
+            (hits, "the boards that the search comes to again"),
+            (len(looked), "all calls of ht_lookup"),
+            (len(looked) - hits, "the calls of ht_lookup that find nothing"),
+            (0, "as if no board was met twice"),
+            (len(table), "the boards in the table, most of which are met once"),
         )
 
 
@@ -104,16 +98,13 @@ def enters_as(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         yield from with_numbers(
             asked,
             draw,
-            place,
-            "a board enters once all its jumps were tried",
-            [
-                (met, "the boards that the search comes to before B, whether given up or not"),
-                (place + 1, "B itself is counted, too"),
-                (known.depth(position), "only the boards on the way to B, which enter after it"),
-                (len(table) - 1 - place, "the boards that enter after B"),
-                (len(table) - 1, "all other boards, as if B entered last"),
-                (0, "as if B entered first"),
-            ],
+            (place, "a board enters once all its jumps were tried"),
+            (met, "the boards that the search comes to before B, whether given up or not"),
+            (place + 1, "B itself is counted, too"),
+            (known.depth(position), "only the boards on the way to B, which enter after it"),
+            (len(table) - 1 - place, "the boards that enter after B"),
+            (len(table) - 1, "all other boards, as if B entered last"),
+            (0, "as if B entered first"),
         )
 
 
