@@ -131,13 +131,9 @@ def parse_growth(loaded: dict[str, Any], board: NamedBoard) -> Growth:
         FrameError: it is malformed.
     """
     answer = answers.parse_answer(loaded)
-    step, pegs, chains = (
-        frame_parts.integer(loaded.get("step")),
-        frame_parts.integers(loaded, "pegs"),
-        list[list[int]](),
-    )
-    for each in frame_parts.listed(loaded, "chains"):
-        chains.append(frame_parts.integers({"chain": each}, "chain"))
+    step, pegs = frame_parts.integer(loaded.get("step")), frame_parts.integers(loaded, "pegs")
+    listed = frame_parts.listed(loaded, "chains")
+    chains = [frame_parts.integers({"chain": each}, "chain") for each in listed]
     if answer.states is None or step < 1 or len(pegs) > MOST_SAMPLED or len(chains) > POINTS:
         raise FrameError("a table that is none")
     if not all(0 <= each <= 64 for each in pegs) or not all(

@@ -22,7 +22,7 @@ from grader.oracle import walk
 from grader.oracle.endings import Endings
 from grader.oracle.explore import board_of
 from grader.oracle.problem import OracleError
-from grader.oracle.shape import Shape, Symmetry
+from grader.oracle.shape import Shape
 
 Kind = Literal["solvable", "unsolvable", "forced"]
 
@@ -83,14 +83,7 @@ def _name_for_all_images(shape: Shape, board: Board) -> bytes:
     The board may have fewer holes than the shape: some may be blocked.
     """
     cells = [int(board[hole]) & 3 for hole in shape.holes]
-    return min(_moved(symmetry, cells) for symmetry in shape.symmetries)
-
-
-def _moved(symmetry: Symmetry, cells: Sequence[int]) -> bytes:
-    moved = bytearray(len(cells))
-    for number, to in enumerate(symmetry):
-        moved[to] = cells[number]
-    return bytes(moved)
+    return min(bytes(cells[hole] for hole in symmetry) for symmetry in shape.symmetries)
 
 
 class _Maker(ABC):

@@ -27,17 +27,10 @@ LEFT_FREE = 4  # a file is written only if the free space on the disk is this ma
 AN_HOUR = 3600
 
 
-def _engine() -> str:
-    """Return a digest of the engine's code, so that no saved result is used after the code has changed."""
-    digest = hashlib.sha256()
-    for file in sorted(paths.ORACLE.glob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
-# Computed at import, while the files match the running code: after a later edit of the files, results of the
-# old code must not get the new digest.
-ENGINE = _engine()
+# A digest of the engine's code, so that no saved result is used after the code has changed. Computed at
+# import, while the files match the running code: after a later edit of the files, results of the old code
+# must not get the new digest.
+ENGINE = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(paths.ORACLE.glob("*.py")))).hexdigest()
 _reported: list[Path] = []  # the first corrupt file; the same message about others would add nothing
 
 

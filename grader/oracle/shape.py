@@ -6,8 +6,9 @@ the middle hole has a peg and exactly one of the outer two has a peg.
 """
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations
+from operator import xor
 from typing import NamedTuple
 
 import numpy as np
@@ -140,11 +141,7 @@ class Shape:
 
     def class_of(self, position: int) -> int:
         """Return the parity class of a position, 0 to 15; no jump changes it."""
-        code = 0
-        for number, part in enumerate(self.codes):
-            if position >> number & 1:
-                code ^= part
-        return code
+        return reduce(xor, (part for number, part in enumerate(self.codes) if position >> number & 1), 0)
 
     def ends_of_class(self, position: int) -> list[Hole]:
         """Return the holes on which a single peg has the parity class of `position`."""

@@ -111,9 +111,11 @@ def page_files(cache: Path) -> dict[str, bytes]:
     ours = (HERE / "static", bundle(cache))
     files = {file.name: file.read_bytes() for folder in ours for file in sorted(folder.iterdir())}
     files |= _pages()
-    for folder, (source, names) in SHARED.items():
-        files |= {f"{folder}/{name}": (source / name).read_bytes() for name in names}
-    return files
+    return files | {
+        f"{folder}/{name}": (source / name).read_bytes()
+        for folder, (source, names) in SHARED.items()
+        for name in names
+    }
 
 
 def _pages() -> dict[str, bytes]:

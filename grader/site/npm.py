@@ -67,10 +67,8 @@ def bundle(cache: Path) -> Path:
 
 def _digest() -> str:
     """Return a digest of everything that decides what a bundle is."""
-    digest = hashlib.sha256(repr(ESBUILD).encode())
-    for name in SOURCES:
-        digest.update((EDITOR / name).read_bytes())
-    return digest.hexdigest()[:16]
+    sources = b"".join((EDITOR / name).read_bytes() for name in SOURCES)
+    return hashlib.sha256(repr(ESBUILD).encode() + sources).hexdigest()[:16]
 
 
 def _run(command: Iterable[str], folder: Path) -> None:

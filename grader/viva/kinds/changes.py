@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
@@ -81,11 +82,9 @@ def _left_out(source: str, line: int) -> tuple[str, int, int] | None:
 
 def _statements(source: str) -> Iterator[ast.stmt]:
     """Yield the statements that stand alone on their lines, an `if` with all its branches."""
-    taken: dict[int, int] = {}
     kinds = (ast.Expr, ast.If, ast.Assign, ast.Return)
     simple = [each for each in nodes_of(source) if isinstance(each, kinds)]
-    for each in simple:
-        taken[each.lineno] = taken.get(each.lineno, 0) + (not isinstance(each, ast.If))
+    taken = Counter(each.lineno for each in simple if not isinstance(each, ast.If))
     yield from (each for each in simple if taken[each.lineno] <= 1)
 
 
