@@ -52,8 +52,7 @@ def made_film(name: str, most: int = MOST_NODES) -> Film:
 
 
 def as_shown(film: Film, name: str) -> Shown:
-    counted = words.count_in(film)
-    return shown(film, name, words.rows(counted, film.by_calls, False), [])
+    return shown(film, name, words.rows(film, False), [])
 
 
 @pytest.fixture(scope="module")

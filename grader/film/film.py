@@ -7,6 +7,7 @@ jump, so that there was no call, is a node, too.
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 
 from framework.board import Board
 from framework.jumps import Jump
@@ -131,6 +132,17 @@ class Film:
     def jump_to(self, node: Node) -> Jump | None:
         """Return the jump that led to a node; None if it was none."""
         return None if node.parent == NOWHERE else self.jump(self.nodes[node.parent].position, node.position)
+
+    @cached_property
+    def again(self) -> int:
+        """How often a board was searched that had been searched before, on the way to the solution, too."""
+        searched = [node.position for node in self.nodes if node.kind != Kind.FOUND]
+        return len(searched) - len(set(searched))
+
+    @property
+    def put_in(self) -> int:
+        """How many different keys were put into a table."""
+        return self.told - self.known
 
     def possible(self, position: int) -> list[int]:
         """Return the positions to which the jumps of a position lead."""

@@ -71,11 +71,10 @@ def tell_of(
         film = Film(board.board, recording.recorded)
     except FrameError as error:
         return Told(None, say("bad-frame", found=one_line(str(error))).message)
-    counted = words.count_in(film)
-    said = list(words.words(film, counted, words.look_at(film, board), task))
+    said = list(words.words(film, board, task))
     if recording.failed is not None:
         said.append(f"the program failed, and the film ends there: {Message.of(recording.failed).first}")
-    rows = words.rows(counted, film.by_calls, task.table)
+    rows = words.rows(film, task.table)
     grown = grow() if grow is not None and film.recorded.ended else None
     if isinstance(grown, str):
         said.append(grown)
