@@ -16,7 +16,7 @@ import pytest
 
 from grader import paths
 from grader.errors import InputError
-from grader.site.npm import LICENCES, MODULE, bundle
+from grader.site.bundle import LICENCES, MODULE, bundle
 from grader.submissions.handed_in import lay_out
 from grader.submissions.source_file import MAX_BYTES
 from support.browsing import ROOT, Visits, accessibility_faults, axe_source

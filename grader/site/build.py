@@ -27,7 +27,7 @@ from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.site import python_files
 from grader.site.browser.plain import needs_compiled
-from grader.site.npm import LICENCES, PACKAGE, bundle, pyodide_files
+from grader.site.bundle import LICENCES, PACKAGE, bundle, pyodide_files
 from grader.web.html_page import STATIC as WEB
 
 LIST = "files.json"  # of all others, for the service worker
