@@ -27,10 +27,15 @@ LEFT_FREE = 4  # a file is written only if the free space on the disk is this ma
 AN_HOUR = 3600
 
 
-# A digest of the engine's code, so that no saved result is used after the code has changed. Computed at
-# import, while the files match the running code: after a later edit of the files, results of the old code
-# must not get the new digest.
-ENGINE = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(paths.ORACLE.glob("*.py")))).hexdigest()
+def _engine() -> str:
+    """Return a digest of the engine's code, so that no saved result is used after the code has changed."""
+    files = sorted(paths.ORACLE.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+# Computed at import, while the files match the running code: after a later edit of the files, results of the
+# old code must not get the new digest.
+ENGINE = _engine()
 _reported: list[Path] = []  # the first corrupt file; the same message about others would add nothing
 
 
