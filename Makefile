@@ -6,7 +6,7 @@ PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 unexport PYTHONDONTWRITEBYTECODE
 
 AXE = 4.14.1
-PYODIDE := $(shell sed -n 's/^VERSION = "\(.*\)".*/\1/p' grader/site/pyodide.py)
+PYODIDE := $(shell sed -n 's/^VERSION = "\(.*\)".*/\1/p' grader/site/bundle.py)
 
 # Two workers more than there are cores: many tests wait, for a process or for a limit.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 2)')

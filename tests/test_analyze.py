@@ -13,7 +13,7 @@ from framework.verify import verify
 from grader.catalog.boards import find_board
 from grader.cli import cli
 from grader.oracle import analysis
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 from support.command import GRADE
 
 pytestmark = pytest.mark.slow

@@ -78,7 +78,7 @@ def test_the_search_needs_no_network_and_no_server(site: Path, visits: Visits) -
         ("iterative deepening", "fewest: solve it in the fewest moves"),
         ("namespaces", "What the sandbox promises, by what it is kept, and what is open"),
         ("ht_lookup", "The framework"),
-        ("fewest_moves", "The oracle's questions"),
+        ("class_allows", "The oracle's questions"),
     ):
         page.locator(".md-search__input").fill("")
         page.locator(".md-search__input").press_sequentially(words)

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from framework.board import Board, read_board
-from grader.oracle import facts, pegs_left, truth
+from grader.oracle import facts, pegs_left
 from grader.oracle.explore import explore
 from grader.oracle.shape import shape_of
 
@@ -152,7 +152,7 @@ def test_what_was_not_counted_is_no_difference(
     index: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     index["boards"]["4x4-corner"].update(positions=None, naive_nodes=None)
-    monkeypatch.setattr(truth, "WALKED", 1000)
+    monkeypatch.setattr(facts, "WALKED", 1000)
     status, lines, _ = run(index, monkeypatch, capsys)
     assert status == 0
     assert lines[1 + SOME.index("lopsided")].split()[-2] == "-"

@@ -15,8 +15,8 @@ from grader.judging.grading import Choice
 from grader.judging.kinds import fewest
 from grader.judging.private_boards import PrivateBoards
 from grader.oracle import bounded, memory, pegs_left, questions
-from grader.oracle.errors import OracleError
 from grader.oracle.explore import explore, fewest_moves
+from grader.oracle.problem import OracleError
 from grader.result import Result, Verdict
 from support.command import ROOT
 from support.grading import results_of
@@ -100,7 +100,7 @@ def test_the_fewest_moves_by_states() -> None:
 def test_the_fewest_moves_by_states_on_37_holes() -> None:
     every = sum(1 << 8 * row + col for row, col in fewest.goals_of(FRENCH, "any"))
     holes = fewest.goals_of(FRENCH, "any")
-    assert fewest_moves(FRENCH, every, 100_000) == oracle.fewest_moves(FRENCH, holes).moves == 5
+    assert fewest_moves(FRENCH, every, 100_000) == oracle.solutions(FRENCH, holes).moves == 5
 
 
 # ---- large boards ----------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ def test_on_64_holes(debug: bool, tmp_path: Path) -> None:
 
 def best(name: str, goal: tuple[int, int] | None = None) -> list[Jump]:
     """Return a solution with the fewest moves."""
-    return oracle.fewest_moves(find_board(name).board, [goal] if goal else None).solution
+    return oracle.solutions(find_board(name).board, [goal] if goal else None).summary().best
 
 
 def played(name: str, jumps: Sequence[Jump]) -> str:
@@ -284,7 +284,7 @@ def test_a_goal_turns_with_its_board(image: str) -> None:
     truth = truth_of(board, turned.variant)
     assert truth is not None and truth.moves == 8
     hole = [tuple(int(part) for part in turned.variant.split(","))]
-    assert oracle.fewest_moves(board.board, hole).moves == 8  # type: ignore[arg-type]
+    assert oracle.solutions(board.board, hole).moves == 8  # type: ignore[arg-type]
 
 
 def test_every_check_has_its_truth_in_the_index() -> None:
@@ -351,8 +351,8 @@ def test_the_engine_counts_what_a_plain_search_counts(name: str, any_hole: bool)
     board = find_board(name).board
     ends = oracle.class_ends(board)
     goals = ends if any_hole else ends[-1:]
-    known, found = truth(board, goals), oracle.fewest_moves(board, goals)
-    assert (found.moves, found.optimal_solutions) == (known.fewest_moves, known.optimal_solutions)
+    known, found = truth(board, goals), oracle.solutions(board, goals)
+    assert (found.moves, found.optimal_count) == (known.fewest_moves, known.optimal_solutions)
 
 
 def test_what_the_engine_cannot_answer_is_not_known() -> None:

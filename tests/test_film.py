@@ -19,10 +19,9 @@ from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.commands import film as command
-from grader.film import numbers, shown
+from grader.film import shown, words
 from grader.film.events import parse_recorded
-from grader.film.film import MOST_NODES, Film
-from grader.film.nodes import Kind
+from grader.film.film import MOST_NODES, Film, Kind
 from grader.film.record import Recording, record
 from grader.film.tell import tell
 from grader.judging.holes import Holes
@@ -126,15 +125,14 @@ def test_the_boards_are_those_of_another_search(who: str, task: str, board: str,
     whole = not film.recorded.ended
     assert whole or len(came_to) > 30_000  # the bound of bytes may come first
     assert came_to == counted.came_to[: None if whole else len(came_to)]
-    seen = numbers.count_in(film)
-    assert seen.different == len(set(came_to))
+    assert dict(words.rows(film, False))["different boards"] == len(set(came_to))
     if whole:
-        assert (seen.hits, seen.told) == (counted.hits, len(counted.given_up) if task == "peg3" else 0)
+        assert (film.hits, film.put_in) == (counted.hits, len(counted.given_up) if task == "peg3" else 0)
     if whole or task == "peg2":  # which knows no board
-        assert seen.again == len(came_to) - seen.hits - seen.different
+        assert film.again == len(came_to) - film.hits - len(set(came_to))
     facts = find_board(board).facts
     if who == "reference" and task == "peg2" and facts.naive_nodes is not None:
-        assert seen.boards == min(facts.naive_nodes, MOST_NODES)
+        assert len(film.nodes) == min(facts.naive_nodes, MOST_NODES)
 
 
 @pytest.mark.slow
@@ -145,9 +143,8 @@ def test_a_film_that_ends_early_has_the_first_boards(who: str, tmp_path: Path) -
     came_to = [node.position for node in film.nodes]
     counted = Counted(find_board("backtrack-needle").board, order, memory=False, most=len(came_to))
     assert film.recorded.ended == "time" and came_to == counted.came_to
-    seen = numbers.count_in(film)
-    assert (seen.boards, seen.different) == (len(came_to), len(set(came_to)))
-    assert seen.again == len(came_to) - len(set(came_to))
+    assert dict(words.rows(film, False))["different boards"] == len(set(came_to))
+    assert film.again == len(came_to) - len(set(came_to))
 
 
 @pytest.mark.parametrize("who", STUDENTS)
@@ -252,7 +249,7 @@ def test_an_endless_recursion_has_a_film(tmp_path: Path) -> None:
     recording = ends(tmp_path / "student", "return go(board, stack, n)")
     assert recording.recorded is not None and recording.failed is not None
     film = Film(find_board("choice").board, recording.recorded)
-    assert film.same_board > 100 and len(film.nodes) < 20
+    assert len(film.nodes) < 20
     assert "infinite recursion" in recording.failed.message
 
 
@@ -429,10 +426,9 @@ def test_any_events_make_a_film_or_a_frame_error(events: bytes, calls: int, numb
         film = Film(board, parse_recorded(packed(events, calls=calls, number=number)))
     except FrameError:
         return
-    seen = numbers.count_in(film)
-    assert seen.different + seen.again <= seen.boards + seen.again
+    assert dict(words.rows(film, True))["different boards"] <= len(film.nodes)
     (again,) = shown.films_in(
-        f"<p data-film='{shown.to_text(shown.shown(film, 'x', numbers.rows(seen, True, True), []))}'>"
+        f"<p data-film='{shown.to_text(shown.shown(film, 'x', words.rows(film, True), []))}'>"
     )
     assert len(base64.b64decode(again.nodes)) == 4 * len(film.nodes)
 

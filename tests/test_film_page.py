@@ -12,7 +12,7 @@ import pytest
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
-from grader.film import numbers
+from grader.film import words
 from grader.film.events import Recorded
 from grader.film.film import MOST_NODES, Film
 from grader.film.growth import COLUMNS, Growth
@@ -52,8 +52,7 @@ def made_film(name: str, most: int = MOST_NODES) -> Film:
 
 
 def as_shown(film: Film, name: str) -> Shown:
-    counted = numbers.count_in(film)
-    return shown(film, name, numbers.rows(counted, film.by_calls, False), [])
+    return shown(film, name, words.rows(film, False), [])
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,7 @@ from grader.commands.generate import generate
 from grader.judging.private_boards import PrivateBoards
 from grader.making import ordered_boards
 from grader.making.chance import Chance
-from grader.making.closed_boards import REACHED, another_losing, another_winning, winning_of
-from grader.making.like_boards import another_like
+from grader.making.like_boards import REACHED, another_like, another_losing, another_winning, winning_of
 from grader.making.ordered_boards import FULL, ORDERED_STATES, PLAIN_STATES, THREES, ordered_play
 from grader.making.searches import FEW_ORDERS, Searches
 from grader.oracle.explore import after_jumps, before_jumps, pegs_and_holes, threes_of

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from framework.board import read_board
 from grader import oracle
 from grader.oracle.listing import Listing
-from grader.oracle.problem import goals_of_class, jump_of
+from grader.oracle.moves import Solved
+from grader.oracle.problem import goals_of_class
 from grader.oracle.shape import shape_of
 from support.plain_truth import (
     MOST_HOLES,
@@ -104,6 +105,11 @@ def moves_in(jumps: list[Jump]) -> int:
     return sum(number == 0 or jumps[number - 1][2:] != jump[:2] for number, jump in enumerate(jumps))
 
 
+def summary(board: np.ndarray, goals: Iterable[Cell] | None) -> Solved:
+    """Return what the sets tell, however few positions there are."""
+    return oracle.solutions(board, goals).summary()
+
+
 # --- One check for each question ------------------------------------------------------
 
 
@@ -114,7 +120,7 @@ def check_reachable(case: Case) -> None:
 
 
 def check_winning(case: Case) -> None:
-    counts = oracle.winning(case.board, case.goals).counts
+    counts = oracle.solutions(case.board, case.goals).winning.counts
     same(list(counts.raw), case.truth.winning.raw, "raw")
     same(list(counts.canonical), case.truth.winning.canonical, "canonical")
 
@@ -132,12 +138,12 @@ def check_holds(case: Case) -> None:
             jumps = legal(board)
     asked += [frozenset(random.sample(holes, random.randint(0, len(holes)))) for _ in range(20)]
     asked += [frozenset([hole]) for hole in holes]
-    found = oracle.winning(case.board, case.goals)
+    found, shape = oracle.solutions(case.board, case.goals).winning, shape_of(case.board)
     for pegs in asked:
         position = np.where(case.board == -1, -1, 0).astype(np.int8)
         for cell in pegs:
             position[cell] = 1
-        answer = found.holds(position)
+        answer = found.holds(shape.position(position))
         assert bool(answer) == (pegs in winning), f"holds is {answer!r} of\n{drawn(position)}"
 
 
@@ -164,30 +170,29 @@ def check_fewest_pegs(case: Case) -> None:
 
 
 def check_count_solutions(case: Case) -> None:
-    found = oracle.count_solutions(case.board, case.goals)
+    found = oracle.solutions(case.board, case.goals).count
     assert type(found) is int, f"the number is a {type(found).__name__}, which may overflow"
     same(found, case.truth.solutions, "number of solutions")
 
 
 def check_goal_holes(case: Case) -> None:
-    found = [(int(row), int(col)) for row, col in oracle.goal_holes(case.board, case.goals)]
-    same(found, case.truth.goal_holes, "goal holes")
+    same(summary(case.board, case.goals).goals, case.truth.goal_holes, "goal holes")
 
 
 def check_fewest_moves(case: Case) -> None:
-    found = oracle.fewest_moves(case.board, case.goals)
+    found = summary(case.board, case.goals)
     same(found.moves, case.truth.fewest_moves, "fewest moves")
     same(found.optimal_solutions, case.truth.optimal_solutions, "number of optimal solutions")
     if found.moves is None:
-        assert not found.solution, f"a solution of a board that has none: {found.solution}"
+        assert not found.best, f"a solution of a board that has none: {found.best}"
         return
-    same(moves_in(check_solution(case, found.solution, "the proof")), found.moves, "moves of the proof")
+    same(moves_in(check_solution(case, found.best, "the proof")), found.moves, "moves of the proof")
 
 
 def check_all_solutions(case: Case) -> None:
-    found = oracle.fewest_moves(case.board, case.goals)
+    found = oracle.solutions(case.board, case.goals)
     optimal = case.truth.optimal_solutions
-    given = list(islice(found.all_solutions(), ALL_SOLUTIONS + 1))
+    given = list(islice(found.best(), ALL_SOLUTIONS + 1))
     assert len(given) == min(optimal, ALL_SOLUTIONS + 1), (
         f"{len(given)} solutions are given, there are {optimal}"
     )
@@ -205,11 +210,11 @@ def check_listing(case: Case) -> None:
     same(list(map(list, listing.reachable())), list(map(list, case.truth.reachable)), "reachable")
     found = listing.solve(goals_of_class(shape, start, case.goals))
     same(list(map(list, found.positions)), list(map(list, case.truth.winning)), "winning")
-    same([shape.holes[goal.bit_length() - 1] for goal in found.goals], case.truth.goal_holes, "goal holes")
+    same(found.goals, case.truth.goal_holes, "goal holes")
     wanted = case.truth.solutions, case.truth.fewest_moves, case.truth.optimal_solutions
     same((found.solutions, found.moves, found.optimal_solutions), wanted, "solutions, moves, best solutions")
     if found.moves is not None:
-        jumps = check_solution(case, [jump_of(shape, *pair) for pair in found.best], "the best")
+        jumps = check_solution(case, found.best, "the best")
         same(moves_in(jumps), found.moves, "moves of the best")
 
 
@@ -257,20 +262,18 @@ def check_image(case: Case) -> None:
     once = (lambda: None) if there is None else (lambda: iter(there))
     where = f"of the image\n{drawn(board, there)}\n"
     same(list(oracle.reachable(board).canonical), case.truth.reachable.canonical, where + "reachable")
-    same(
-        list(oracle.winning(board, once()).counts.canonical), case.truth.winning.canonical, where + "winning"
-    )
+    same(list(summary(board, once()).positions.canonical), case.truth.winning.canonical, where + "winning")
     same(oracle.fewest_pegs(board), case.truth.fewest_pegs, where + "fewest pegs")
-    same(oracle.count_solutions(board, once()), case.truth.solutions, where + "number of solutions")
-    same(oracle.fewest_moves(board, once()).moves, case.truth.fewest_moves, where + "fewest moves")
+    same(summary(board, once()).solutions, case.truth.solutions, where + "number of solutions")
+    same(summary(board, once()).moves, case.truth.fewest_moves, where + "fewest moves")
     same(
-        oracle.fewest_moves(board, once()).optimal_solutions,
+        summary(board, once()).optimal_solutions,
         case.truth.optimal_solutions,
         where + "number of optimal solutions",
     )
     same(bool(oracle.solve(board, once()).solvable), case.truth.solvable, where + "solvable")
     same(
-        [tuple(hole) for hole in oracle.goal_holes(board, once())],
+        [tuple(hole) for hole in summary(board, once()).goals],
         sorted(place(hole) for hole in case.truth.goal_holes),
         where + "goal holes",
     )
@@ -387,9 +390,9 @@ def test_every_image_at_every_place(text: str) -> None:
                 picture = drawn(moved, there)
                 assert list(oracle.reachable(moved).raw) == known.reachable.raw, picture
                 assert oracle.fewest_pegs(moved) == known.fewest_pegs, picture
-                assert oracle.count_solutions(moved, there) == known.solutions, picture
-                assert oracle.goal_holes(moved, there) == sorted(map(place, known.goal_holes)), picture
-                assert oracle.fewest_moves(moved, there).moves == known.fewest_moves, picture
+                assert summary(moved, there).solutions == known.solutions, picture
+                assert summary(moved, there).goals == sorted(map(place, known.goal_holes)), picture
+                assert summary(moved, there).moves == known.fewest_moves, picture
                 assert oracle.solve(moved, there).solvable is known.solvable, picture
 
 
@@ -405,12 +408,12 @@ def test_all_checks_for_each_goal(text: str) -> None:
 
 def test_no_goal_is_not_the_same_as_any_goal() -> None:
     board = board_of("**o*o")
-    assert oracle.count_solutions(board, []) == 0
-    assert oracle.goal_holes(board, []) == []
-    assert oracle.fewest_moves(board, []).moves is None
+    assert summary(board, []).solutions == 0
+    assert summary(board, []).goals == []
+    assert summary(board, []).moves is None
     assert oracle.solve(board, []).solvable is False
     assert oracle.hint(board, []) is None
-    assert list(oracle.winning(board, []).counts.raw) == []
+    assert list(summary(board, []).positions.raw) == []
 
 
 def test_boards_from_files_do() -> None:

@@ -16,9 +16,9 @@ from framework.verify import verify
 from grader import oracle
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.images import IMAGES, image_of
+from grader.oracle import moves
 from grader.oracle.analysis import analyse_problems
-from grader.oracle.errors import OracleError
-from grader.oracle.moves import Ways
+from grader.oracle.problem import OracleError
 from grader.oracle.shape import Shape, shape_of
 from grader.oracle.shape import image as position_image
 from grader.oracle.winning_set import find_winning, joins
@@ -51,26 +51,24 @@ def test_reachable_positions_of_the_central_game(english: np.ndarray) -> None:
 
 
 def test_winning_positions_of_the_central_game(english: np.ndarray) -> None:
-    found = oracle.winning(english, CENTRE)
+    found, shape = oracle.solutions(english, CENTRE).winning, shape_of(english)
     assert found.counts.canonical == WINNING and sum(WINNING) == 1_679_072
     assert found.counts.raw == found.counts.raw[::-1]
     for jumps in (3, 15, 28):
-        boards = found.boards(jumps)
-        assert boards.shape == (WINNING[jumps], 8, 8) and boards.dtype == np.int8
-        assert ((boards == PEG).sum(axis=(1, 2)) == 32 - jumps).all()
-        for board in boards[:: len(boards) // 5 + 1]:
-            assert found.holds(board) and oracle.can_win(board, CENTRE)
-            complement = np.where(board == PEG, EMPTY, np.where(board == EMPTY, PEG, board)).astype(np.int8)
-            assert found.holds(complement)  # the game is its own reverse
+        positions = found.field.members(found.levels[jumps])
+        assert len(positions) == WINNING[jumps]
+        assert (np.bitwise_count(positions) == 32 - jumps).all()
+        for position in positions[:: len(positions) // 5 + 1].tolist():
+            assert found.holds(position) and oracle.can_win(shape.board(position), CENTRE)
+            assert found.holds(shape.full ^ position)  # the game is its own reverse
 
 
 def test_solutions_of_the_central_game(english: np.ndarray) -> None:
-    assert oracle.count_solutions(english, CENTRE) == 40_861_647_040_079_968
-    best = oracle.fewest_moves(english, CENTRE)
-    assert best.moves == 18
-    games = list(best.all_solutions())
-    assert len(games) == len({tuple(game) for game in games}) == best.optimal_solutions
-    for game in [best.solution, *games[:: len(games) // 20]]:
+    found = oracle.solutions(english, CENTRE)
+    assert (found.count, found.moves) == (40_861_647_040_079_968, 18)
+    games = list(found.best())
+    assert len(games) == len({tuple(game) for game in games}) == found.optimal_count
+    for game in [oracle.solved(english, CENTRE).best, *games[:: len(games) // 20]]:
         moves = sum(game[at - 1][2:] != game[at][:2] for at in range(1, len(game))) + 1
         seen = verify(english, game)
         assert seen.solved and moves == 18
@@ -80,18 +78,21 @@ def test_solutions_of_the_central_game(english: np.ndarray) -> None:
 def test_another_hole_for_the_last_peg_and_all_together(english: np.ndarray) -> None:
     ends = oracle.class_ends(english)
     assert ends == [(0, 3), (3, 0), (3, 3), (3, 6), (6, 3)]
-    assert oracle.goal_holes(english) == ends
-    by_goal = {end: oracle.count_solutions(english, [end]) for end in ends[:3]}
+    assert oracle.solved(english).goals == ends
+    by_goal = {end: oracle.solutions(english, [end]).count for end in ends[:3]}
     assert by_goal[0, 3] == by_goal[3, 0]
-    assert oracle.count_solutions(english) == by_goal[3, 3] + 4 * by_goal[0, 3]
+    assert oracle.solutions(english).count == by_goal[3, 3] + 4 * by_goal[0, 3]
 
 
 @pytest.mark.parametrize(("vacancy", "goal"), [((0, 3), (0, 3)), ((1, 3), (1, 3)), ((0, 3), (6, 3))])
 def test_there_and_back(vacancy: tuple[int, int], goal: tuple[int, int], english: np.ndarray) -> None:
     """A solution played backwards solves the reverse problem: as many positions and solutions, in other order."""
     there, back = (full_but(english, hole) for hole in (vacancy, goal))
-    assert oracle.winning(there, [goal]).counts.raw == oracle.winning(back, [vacancy]).counts.raw[::-1]
-    assert oracle.count_solutions(there, [goal]) == oracle.count_solutions(back, [vacancy])
+    assert (
+        oracle.solutions(there, [goal]).winning.counts.raw
+        == oracle.solutions(back, [vacancy]).winning.counts.raw[::-1]
+    )
+    assert oracle.solutions(there, [goal]).count == oracle.solutions(back, [vacancy]).count
 
 
 def full_but(board: np.ndarray, hole: tuple[int, int]) -> np.ndarray:
@@ -103,14 +104,18 @@ def full_but(board: np.ndarray, hole: tuple[int, int]) -> np.ndarray:
 @pytest.mark.whole
 def test_a_board_and_its_images(english: np.ndarray) -> None:
     start = full_but(english, (0, 3))
-    wanted = oracle.winning(start).counts, oracle.count_solutions(start), oracle.fewest_moves(start).moves
+    wanted = (
+        oracle.solutions(start).winning.counts,
+        oracle.solutions(start).count,
+        oracle.solutions(start).moves,
+    )
     for image in ("r90", "flip-r180"):
         assert image in IMAGES
         turned = image_of(start, image)
         found = (
-            oracle.winning(turned).counts,
-            oracle.count_solutions(turned),
-            oracle.fewest_moves(turned).moves,
+            oracle.solutions(turned).winning.counts,
+            oracle.solutions(turned).count,
+            oracle.solutions(turned).moves,
         )
         assert found == wanted
 
@@ -152,7 +157,7 @@ def test_vacancies_of_the_french_board() -> None:
 
 def test_a_goal_that_is_no_hole(english: np.ndarray) -> None:
     with pytest.raises(OracleError, match=r"goal 0,0 is not a hole") as error:
-        oracle.winning(english, [(0, 0)])
+        oracle.solutions(english, [(0, 0)])
     assert error.value.help
 
 
@@ -160,7 +165,7 @@ def test_too_many_holes() -> None:
     board = np.ones((8, 8), dtype=np.int8)
     board[0, 0] = EMPTY
     with pytest.raises(OracleError, match="64 holes; the exact engine takes up to 41"):
-        oracle.winning(board)
+        oracle.solutions(board)
 
 
 def test_too_little_memory(english: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +174,7 @@ def test_too_little_memory(english: np.ndarray, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(memory, "available", lambda: 10 << 20)
     board = full_but(english, (1, 2))
     with pytest.raises(OracleError, match=r"needs \d+ MiB of memory, and 10 MiB are free"):
-        oracle.winning(board)
+        oracle.solutions(board)
     assert oracle.solve(board).status == "found"  # that needs little
 
 
@@ -228,12 +233,6 @@ def rectangle(rows: int, cols: int) -> Shape:
 def test_more_jump_sequences_than_fit_into_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every way counts 2^50 times, so that a second word is taken on the way."""
     shape = rectangle(4, 5)
-    begin = Ways._at_first
-
-    def many(self: Ways) -> tuple[np.ndarray, np.ndarray]:
-        pasts, ways = begin(self)
-        return pasts, ways << np.uint64(50)
-
     most = 0
     for vacancy in range(len(shape.holes)):
         start = shape.full ^ 1 << vacancy
@@ -241,10 +240,12 @@ def test_more_jump_sequences_than_fit_into_a_word(monkeypatch: pytest.MonkeyPatc
         if not goals:
             continue
         found = find_winning(shape, start, goals)
-        counts = [Ways(found).to(goal)[0] for goal in goals]
+        counts = [moves.Solutions(found).ways_to(goal)[0] for goal in goals]
         with monkeypatch.context() as patched:
-            patched.setattr(Ways, "_at_first", many)
-            assert [Ways(found).to(goal)[0] for goal in goals] == [count << 50 for count in counts]
+            patched.setattr(moves, "ONE_WAY", moves.ONE_WAY << np.uint64(50))
+            assert [moves.Solutions(found).ways_to(goal)[0] for goal in goals] == [
+                count << 50 for count in counts
+            ]
         most = max(most, *counts)
     assert most << 50 > 1 << 66
 

@@ -10,7 +10,7 @@ from framework.board import BLOCKED, EMPTY, PEG, Board, parse_board
 from grader import oracle
 from grader.catalog.boards import find_board
 from grader.oracle import analysis, memory, pegs_left
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 from grader.oracle.shape import shape_of
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ def test_a_full_board_keeps_its_pegs(holes: int) -> None:
 def test_where_nothing_can_jump_nothing_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once all sets of one peg, two pegs and so on were listed: 4 GiB."""
     monkeypatch.setattr(memory, "available", lambda: 0)
-    monkeypatch.setattr(type(shape_of(APART)), "positions_of", None)
+    monkeypatch.setattr(type(shape_of(APART)), "_positions_of", None)
     assert oracle.fewest_pegs(APART) == 20
     found = analysis.analyse("apart", APART)
     assert (found.solvable, found.fewest_pegs) == (False, 20)
@@ -67,7 +67,7 @@ def test_the_positions_of_a_class(pegs: int) -> None:
     every = [sum(1 << hole for hole in holes) for holes in combinations(range(len(shape.holes)), pegs)]
     for class_ in range(16):
         wanted = [each for each in every if shape.class_of(each) == class_]
-        assert sorted(shape.positions_of(class_, pegs)) == sorted(wanted)
+        assert sorted(shape.ends_with(class_, pegs)) == sorted(wanted)
         assert memory.level_sizes(shape).get((class_, pegs), 0) == len(wanted)
 
 

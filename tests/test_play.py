@@ -35,12 +35,12 @@ from grader.commands import replay
 from grader.errors import InputError
 from grader.oracle.explore import explore
 from grader.play import browser, hints, replays, serve
-from grader.play.app import START, Place, create_app
+from grader.play.app import START, create_app
 from grader.play.engine import Oracle
-from grader.play.films import FILM
 from grader.play.guard import HEADERS, MOST_BODY, Guard
 from grader.play.helpers import FEWEST, ORACLE, RULE, helpers
 from grader.play.hints import Hint, Hints, Line, TooMany
+from grader.play.programs import FILM
 from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
 from support.command import GRADE, PLAY
@@ -185,7 +185,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
         {start + helper.who: line for helper in helpers(tmp_path / "student") for start in ("", FILM)}
     )
     guard = Guard(PORT)
-    app = create_app(Place(guard, asked, tmp_path / "student"))
+    app = create_app(guard, asked, tmp_path / "student")
     yield Site(app.test_client(), guard, asked, answering)
     answering.may.set()
     asked.close()

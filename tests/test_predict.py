@@ -28,8 +28,7 @@ from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.traces import Trace, parse_trace
 from grader.submissions.submission import read_submission
 from grader.tracing import predictions
-from grader.tracing.program import Program
-from grader.tracing.run import run_of
+from grader.tracing.program import Program, run_of
 from support.command import GRADE, ROOT
 from support.made_styles import STEPS, STYLES, program
 

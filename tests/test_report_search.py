@@ -13,12 +13,12 @@ import numpy.typing as npt
 import pytest
 
 from grader.catalog.boards import find_board
+from grader.commands.experiment import ORDERS
 from grader.oracle.sets import Field
 from grader.oracle.shape import shape_of
 from grader.oracle.winning_set import Growth
 from grader.research import report_kernels, report_search
 from grader.research.report_search import (
-    ORDERS,
     SearchOutcome,
     bidirectional_search,
     memoized_search,
@@ -315,20 +315,6 @@ def test_full_table_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report_search, "_memory", lambda: 8 << 16)
     with pytest.raises(MemoryError, match="no memory for more than"):
         memoized_search(FRENCH3)
-
-
-@pytest.mark.parametrize("search", [memoized_search, bidirectional_search])
-def test_bad_arguments(search: Callable[..., SearchOutcome]) -> None:
-    board = board_of(["**o"])
-    with pytest.raises(ValueError, match="order must be one of normal, out-in, in-out"):
-        search(board, "outward", "DRUL")
-    for directions in ("", "DRU", "DRUU", "DRULL", "drul"):
-        with pytest.raises(ValueError, match="directions must be D, U, R and L"):
-            search(board, "normal", directions)
-    with pytest.raises(ValueError, match="board must be 8x8"):
-        search(board[:7], "normal", "DRUL")
-    with pytest.raises(ValueError, match="board must be 8x8"):
-        search(board + 2, "normal", "DRUL")
 
 
 def test_board_is_left_alone() -> None:

@@ -12,7 +12,7 @@ from grader.judging.grading import Choice
 from grader.judging.settled import settled
 from grader.making.random_boards import random_board
 from grader.oracle import bounded
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 from grader.result import Verdict
 from support.command import ROOT
 from support.grading import results_of

@@ -19,8 +19,8 @@ from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site import python_files
 from grader.site.browser.judge import card_of
-from grader.site.course import course_json, handout_pages
-from grader.site.pyodide import pyodide_files
+from grader.site.build import course_json, handout_pages
+from grader.site.bundle import pyodide_files
 from grader.submissions.source_file import read_raw
 from grader.submissions.submission import submission_from
 from grader.web.positions import position_of

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from framework.board import BLOCKED, SIZE
 from grader import oracle, paths
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import registry
 from grader.commands.experiment import solvable_vacancies
 from grader.research import task_experiment
 from grader.research.task_experiment import SOLVED, UNSOLVABLE, TaskRow
-from grader.research.task_search import boards_of
 from support.command import GRADE
 
 pytestmark = pytest.mark.slow
@@ -102,6 +102,21 @@ def test_recorded_boards_are_unsolvable(task: str, rows: Rows) -> None:
         assert drawn
         wrong = [board for board in boards_of(drawn, start) if oracle.can_win(board)]
         assert not wrong, wrong[:3]
+
+
+def boards_of(keys: list[int], start: Boards) -> Boards:
+    """Return the boards that some keys stand for, as an n x 8 x 8 array of int8.
+
+    Args:
+        keys: keys as the reference's `board_key` returns them: cell 0:0 is the highest of 64 bits, cell 7:7
+            the lowest.
+        start: a board with the same blocked cells.
+    """
+    words = np.array(keys, dtype=np.int64).view(np.uint64)
+    shifts = np.arange(SIZE * SIZE - 1, -1, -1, dtype=np.uint64)
+    pegs = (words[:, None] >> shifts & np.uint64(1)).reshape(-1, SIZE, SIZE)
+    boards: Boards = np.where(np.asarray(start) == BLOCKED, BLOCKED, pegs).astype(np.int8)
+    return boards
 
 
 def _reference_client() -> ModuleType:

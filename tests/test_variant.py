@@ -13,7 +13,7 @@ from grader.commands.variant import MOST
 from grader.errors import InputError
 from grader.judging.holes import possible_jumps
 from grader.messages.move_parts import PARTS
-from grader.variant import course, edits
+from grader.variant import course
 from grader.variant.drawn import draw
 from support.command import grade
 
@@ -48,7 +48,7 @@ def files():
 
 def test_every_name_is_replaced_and_no_line_gets_too_long(files):
     """The pages are held to the width of the course's own."""
-    here = edits.EDITS.relative_to(paths.FRAMEWORK_ROOT).parent.as_posix()
+    here = course.EDITS.relative_to(paths.FRAMEWORK_ROOT).parent.as_posix()
     names = "|".join([*draw(1).texts(), "english_back"])
     assert not [
         name for name, text in files.items() if re.search(f"<<({names})>>", text) and here not in name
@@ -63,7 +63,7 @@ def test_an_edit_whose_old_text_is_gone_is_an_error(files):
     old = {name: (paths.FRAMEWORK_ROOT / name).read_text("utf-8") for name in files if name != "README.md"}
     old["handouts/notation.md"] = old["handouts/notation.md"].replace("no matter where", "anywhere")
     with pytest.raises(InputError, match=r"edit \d+, of handouts/notation.md: expected its old text 1 times"):
-        edits.edited(old, {**draw(1).texts(), "english_back": ""})
+        course.edited(old, {**draw(1).texts(), "english_back": ""})
 
 
 def test_a_seed_draws_moves_that_differ_and_goals_that_do_not_turn():

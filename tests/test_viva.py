@@ -35,7 +35,7 @@ from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.traces import Event, Trace
 from grader.submissions.submission import read_submission
-from grader.tracing.run import run_of
+from grader.tracing.program import run_of
 from grader.viva import pages
 from grader.viva.author import Search, nodes_of
 from grader.viva.kinds import changes, lines
@@ -319,9 +319,8 @@ def test_a_program_may_record_boards_that_it_does_not_come_to(sandbox: Sandbox, 
 def test_too_few_wrong_answers_make_no_question() -> None:
     asked, right = Asked("kind", "peg3.py", "What?"), Answer("1", "so")
     wrong = [Answer(shown, "no") for shown in ("2", "3", "1", "2")]
-    assert with_answers(asked, right, wrong, Random(1)) is None
-    question = with_answers(asked, right, [*wrong, Answer("4", "no"), Answer("5", "no")], Random(1))
-    assert question is not None
+    assert not list(with_answers(asked, right, wrong, Random(1)))
+    (question,) = with_answers(asked, right, [*wrong, Answer("4", "no"), Answer("5", "no")], Random(1))
     assert {answer.shown for answer in question.answers} == {"1", "2", "3", "4"}
     assert question.answers[question.right] == right
 
@@ -629,7 +628,7 @@ def test_functions_inside_functions_have_few_pairs_of_lines() -> None:
         patch.setattr(changes, "searches", lambda *_: [search])
         patch.setattr(changes, "_outcome", lambda *_: None)
         tracemalloc.start()
-        assert changes.swapped(author, tasks("peg2")[0], Random(1)) is None
+        assert not list(changes.swapped(author, tasks("peg2")[0], Random(1)))
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert len(asked) == changes.MOST_SWAPS and most < 200 * len(source)

@@ -17,8 +17,8 @@ from framework.board import draw_board
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.errors import InputError
+from grader.release.packing import build_wheel, not_released, wheel_files
 from grader.release.release import release_files
-from grader.release.wheel import build_wheel, not_released, wheel_files
 from support.command import grade
 
 pytestmark = pytest.mark.slow

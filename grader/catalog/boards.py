@@ -38,7 +38,6 @@ class Facts:
     """The facts about a board; each is None if it is not known.
 
     Attributes:
-        solvable: whether it can be solved to one peg.
         fewest: the fewest pegs of any position reachable from it.
         forced: whether every position reachable from it has at most one legal jump.
         positions: how many different positions are reachable from it, itself included.
@@ -176,14 +175,8 @@ class BoardSet:
         """Return the board called `name`, or None when there is none."""
         if name in self._entries:
             entry = self._entries[name]
-            facts = Facts(
-                solvable=entry["solvable"],
-                fewest=entry["fewest"],
-                forced=entry["forced"],
-                positions=entry["positions"],
-                naive_nodes=entry["naive_nodes"],
-                moves=dict(entry["moves"] or {}),
-            )
+            known = {field.name: entry[field.name] for field in dataclasses.fields(Facts)}
+            facts = Facts(**{**known, "moves": dict(entry["moves"] or {})})
             board = read_board_file(self._folder / f"{name}.txt")
             anywhere = entry["ends"] == "anywhere"
             return NamedBoard(name, board, facts, entry["teaches"] or "", ends_anywhere=anywhere)
@@ -232,8 +225,7 @@ def read_board_file(path: Path) -> Board:
     except BoardFormatError as error:
         place = error.place.replace(str(path), paths.shown(path))
         raise InputError(
-            f"{place}: {error.problem}",
-            "a board is 8 rows of 8 cells; see handouts/notation.md",
+            f"{place}: {error.problem}", "a board is 8 rows of 8 cells; see handouts/notation.md"
         ) from None
     if not (board == PEG).any():
         raise InputError(f"{paths.shown(path)}: the board has no peg", "put a peg on it")

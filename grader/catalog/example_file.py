@@ -85,8 +85,6 @@ def full_name(name: str, student: Path, others: Container[str]) -> str:
     """Return the name by which every command knows a board: `student/examples.yaml/NAME` for a student's own.
 
     Args:
-        name: the name as typed.
-        student: the student's folder.
         others: the names that mean something else.
     """
     file = student / FILE

@@ -19,7 +19,6 @@ class Question:
 
     Attributes:
         kind: one of WORDS.
-        board: the board's name.
     """
 
     kind: str

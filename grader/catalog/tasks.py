@@ -25,7 +25,6 @@ class Check:
 
     Attributes:
         board: the board's name; for a check without a board, what it tests.
-        points: the points for a right answer.
         cpu_s: the limit in CPU seconds.
         variant: which question is asked, in tasks that ask several about a board; see `grader.judging.kinds`.
         beside: another check of the task, which must be passed, too, for the points; empty if none must.
@@ -48,8 +47,6 @@ class Task:
     """One task.
 
     Attributes:
-        name: its name, as typed after `grade`.
-        title: its subject, in a few words.
         kind: what is asked and how answers are judged; see `grader.judging.kinds`.
         files: the student's files that the task may use: the client first, the task's own file last.
         table: whether `peg_solve` takes a hash table as third argument.
@@ -57,9 +54,7 @@ class Task:
         memory_mib: the limit on resident memory in MiB.
         handout: the path of its handout.
         hint: what to do first.
-        checks: its checks, with and without boards.
         extra: whether it is an extra task, which `all` leaves out, and whose points are not in the total.
-        question: the question to answer before the task is written, if there is one.
         states: how many states the reference gives up on COMPARED; None if that is not compared.
     """
 
@@ -98,9 +93,7 @@ class Asked:
     """A check, as run on a submission.
 
     Attributes:
-        check: the check.
         board: its board; None for a check without one.
-        task: the task.
         debug: whether it runs as plain Python.
         time_factor: the factor that is in the check's limit, for a slower or faster machine.
     """
@@ -139,8 +132,6 @@ class Registry:
     """All tasks, in the order in which students work on them.
 
     Attributes:
-        tasks: each task by its name.
-        debug: which boards `-d` runs, and its time limit.
         compile_boards: small boards on which new code is run once, so that it is compiled before it is timed.
     """
 
@@ -185,7 +176,6 @@ def chosen_tasks(names: Sequence[str], commands: Sequence[str] = ()) -> list[Tas
     """Return the tasks called `names` in the registry's order; `all` means those that are not extra.
 
     Args:
-        names: tasks, or `all`.
         commands: the commands; the first name may be a misspelling of one of them.
 
     Raises:

@@ -62,7 +62,6 @@ class Fields(dict[Any, Any]):
     """A mapping that knows its place in a file.
 
     Attributes:
-        file: the file.
         where: its full name, such as `tasks.peg1`; empty for the whole file.
         line: the number of its first line, from 1.
         lines: the line number of each field, by the field's name.
@@ -227,7 +226,6 @@ class Entry:
 
     Attributes:
         node: the value as PyYAML composed it.
-        file: the file.
         where: its full name, such as `late.floor`; empty for the whole file.
     """
 

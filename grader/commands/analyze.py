@@ -19,7 +19,7 @@ from grader.errors import FULL_MARKS, InputError
 from grader.messages.phrases import count
 from grader.oracle import class_ends
 from grader.oracle.analysis import TOO_MANY, Analysis, analyse, analyse_problems, different_goals, peak_mib
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 from grader.oracle.shape import Hole
 from grader.reports.content import plain_table
 

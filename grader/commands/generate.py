@@ -209,7 +209,7 @@ def _check_format(format: str, kind: str, shape: Board, shape_name: str) -> None
 
 def _made(kind: Kind, shape: Board, pegs: range, count: int, seed: int) -> Iterator["MadeBoard"]:
     from grader.making.made_boards import made_boards
-    from grader.oracle.errors import OracleError
+    from grader.oracle.problem import OracleError
     from grader.oracle.shape import shape_of
 
     try:

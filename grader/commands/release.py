@@ -11,10 +11,9 @@ from grader import paths
 from grader.commands import new_folder
 from grader.commands.options import PATH
 from grader.errors import FULL_MARKS, InputError
-from grader.release.packing import TOP, zip_bytes
+from grader.release.packing import TOP, build_wheel, not_released, wheel_files, zip_bytes
 from grader.release.release import release_files
 from grader.release.release_check import faults
-from grader.release.wheel import build_wheel, not_released, wheel_files
 
 
 def _version(context: click.Context, option: click.Parameter, value: str | None) -> str | None:

@@ -7,7 +7,7 @@ import click
 from grader import folders, paths
 from grader.commands.options import PATH
 from grader.errors import FULL_MARKS, USAGE
-from grader.release.stubs import stubs as cut_stubs
+from grader.release.release import stubs as cut_stubs
 
 
 @click.command()

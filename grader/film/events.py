@@ -53,13 +53,10 @@ class Recorded:
 
     Attributes:
         events: the events, in order of time, see `read`.
-        calls: how many calls of the search are among them.
         others: how many calls were left out, since they began at boards far from the start.
-        number: what `peg_solve` returned; None if it did not return a number.
         jumps: the jumps on its stack, the first one first.
         pushed: the different jumps that were pushed; an event has the number of one.
         ended: why recording ended early: "full" or "time"; empty if it did not.
-        error: how the program failed, if it did.
     """
 
     events: bytes
@@ -110,8 +107,6 @@ def read(events: bytes, start: int, with_cells: bool) -> Iterator[Event]:
     """Yield the events.
 
     Args:
-        events: as recorded.
-        start: the position of the board at the beginning.
         with_cells: whether to yield each cell that was set as well.
 
     Raises:

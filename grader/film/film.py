@@ -5,31 +5,91 @@ around it or, in a program without recursion, a jump on the board. A board that 
 jump, so that there was no call, is a node, too.
 """
 
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+
 from framework.board import Board
 from framework.jumps import Jump
 from framework.verify import verify
 from grader.film.events import Event, Recorded, read
-from grader.film.nodes import NOWHERE, Kind, Node, Told
 from grader.judging.holes import Holes
 from grader.sandbox.child import film_notes as child
 
 MOST_NODES = 200_000
 MOST_DEEP = 200  # searches in one another; a board has fewer jumps
+NOWHERE = -1
+
+
+class Kind(IntEnum):
+    """What became of a board that a search came to."""
+
+    NEW = 0  # searched for the first time
+    AGAIN = 1  # searched, though it was searched before
+    FOUND = 2  # known, and not searched
+    SOLUTION = 3  # on the way to the solution
+
+
+class Told(IntEnum):
+    """When a board was put into the table."""
+
+    NEVER = 0
+    BEFORE = 1  # before its first jump was searched
+    AFTER = 2
+
+
+@dataclass(slots=True)
+class Node:
+    """A board that a search came to.
+
+    Attributes:
+        parent: the index of the node from which the search came, or NOWHERE.
+        depth: how many jumps led to it.
+        children: the indices of the nodes to which its jumps led, in order of time.
+        is_call: whether the search was called for it; otherwise the table knew it right after the jump.
+        on_board: whether it was searched on the board itself, not on a copy.
+        value: what was returned, a number of pegs or one of the child's constants; None if nothing was.
+        asked: whether the table was asked for it before any of its jumps was searched.
+        found: whether the table then had it.
+        on_stack: how many moves were on the stack when the search came to it.
+        stack_leads_here: whether these are the jumps that led to it.
+        left_as: the position on the board when the search went back from here; None if it did not.
+    """
+
+    position: int
+    parent: int
+    depth: int
+    kind: Kind = Kind.NEW
+    children: list[int] = field(default_factory=list)
+    is_call: bool = True
+    on_board: bool = True
+    value: int | None = None
+    asked: bool = False
+    found: bool = False
+    told: Told = Told.NEVER
+    on_stack: int = 0
+    stack_leads_here: bool = False
+    left_as: int | None = None
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the search returned that this board is solved."""
+        return self.value in (1, child.TRUE)
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether the board was searched to no avail; known once it is known what became of it."""
+        return self.left_as is not None and not self.is_solved and self.kind != Kind.FOUND
 
 
 class Film:
     """A search that was followed.
 
     Attributes:
-        holes: the board's holes and its jumps.
-        recorded: what was recorded.
-        nodes: the boards that the search came to, in order of time.
         by_calls: whether nodes are calls; otherwise they are jumps on the board.
-        same_board: how many more calls had the board of the call around them.
         asked, hits: how many times a table was asked, and had the key.
         told, known: how many times a key was put into a table, and how many were there already.
         in_table: the positions whose keys were put into the table given to `peg_solve`, as far as known.
-        strange: how many keys were put into that table of which no board is known.
         asked_keys, told_keys: the numbers of the keys that this table was asked for, and told.
         missed: how many times this table did not find a key that it had been told.
         lost: whether the jumps on the board could not be followed to the end.
@@ -39,10 +99,6 @@ class Film:
     def __init__(self, board: Board, recorded: Recorded) -> None:
         """Follow a search.
 
-        Args:
-            board: the board on which it was run.
-            recorded: what was recorded of it.
-
         Raises:
             FrameError: the events are malformed.
         """
@@ -51,8 +107,8 @@ class Film:
         self.recorded = recorded
         self.nodes: list[Node] = []
         self.by_calls = recorded.calls > 0
-        self.same_board = self.left_out = 0
-        self.asked = self.hits = self.told = self.known = self.strange = self.missed = 0
+        self.left_out = 0
+        self.asked = self.hits = self.told = self.known = self.missed = 0
         self.in_table: set[int] = set()
         self.asked_keys: set[int] = set()
         self.told_keys: set[int] = set()
@@ -77,6 +133,17 @@ class Film:
         """Return the jump that led to a node; None if it was none."""
         return None if node.parent == NOWHERE else self.jump(self.nodes[node.parent].position, node.position)
 
+    @cached_property
+    def again(self) -> int:
+        """How often a board was searched that had been searched before, on the way to the solution, too."""
+        searched = [node.position for node in self.nodes if node.kind != Kind.FOUND]
+        return len(searched) - len(set(searched))
+
+    @property
+    def put_in(self) -> int:
+        """How many different keys were put into a table."""
+        return self.told - self.known
+
     def possible(self, position: int) -> list[int]:
         """Return the positions to which the jumps of a position lead."""
         return self.holes.positions_after(position)
@@ -87,7 +154,6 @@ class Film:
         code = event.code
         if code == child.CALL_NOW or code == child.CALL:
             if self._open and self.nodes[self._open[-1]].position == event.position:
-                self.same_board += 1
                 self._open.append(self._open[-1])
             else:
                 self._begin(event.position, code == child.CALL_NOW)
@@ -121,7 +187,8 @@ class Film:
         if parent != NOWHERE:
             self._add_child(parent, position)
         self._open.append(len(self.nodes))
-        node = Node(position, parent, on_board=on_board, on_stack=len(self._stack))
+        depth = 0 if parent == NOWHERE else self.nodes[parent].depth + 1
+        node = Node(position, parent, depth, on_board=on_board, on_stack=len(self._stack))
         self.nodes.append(node)
         node.stack_leads_here = self._stack_leads_to(node)
 
@@ -179,7 +246,8 @@ class Film:
                 node.found = node.found or found
         elif found and self.jump(node.position, position) is not None and len(self.nodes) < MOST_NODES:
             self._add_child(self._open[-1], position)
-            self.nodes.append(Node(position, self._open[-1], is_call=False, asked=True, found=True))
+            known = Node(position, self._open[-1], node.depth + 1, is_call=False, asked=True, found=True)
+            self.nodes.append(known)
 
     def _looked_up(self, node: Node, event: Event) -> int:
         """Return the position that was looked up: a node's own, or one after a jump.
@@ -197,9 +265,7 @@ class Film:
         position = self._positions.get(event.number)
         if event.table == 0:
             self.told_keys.add(event.number)
-            if position is None:
-                self.strange += 1
-            else:
+            if position is not None:
                 self.in_table.add(position)
         if not self._open or self._open[-1] == NOWHERE:
             return

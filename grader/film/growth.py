@@ -31,7 +31,6 @@ class Growth:
 
     Attributes:
         states: how many boards were given up: the size of the table.
-        solved: whether the program solved the board.
         step: every how many of them one was looked at.
         unknown: how many of those looked at have a key whose board is not known.
         pegs: the numbers of pegs of all others, the largest first.
@@ -75,9 +74,6 @@ def growth(folder: Path, task: Task, board: NamedBoard, seconds: float) -> Growt
     """Run a student's program compiled, as a check does; return how its table grew, or why that is not known.
 
     Args:
-        folder: the student's folder.
-        task: the task whose program is run; it has a table.
-        board: the board.
         seconds: the CPU time after which the run ends.
     """
     from grader.sandbox.confine import kernel, offers, tiers
@@ -135,13 +131,9 @@ def parse_growth(loaded: dict[str, Any], board: NamedBoard) -> Growth:
         FrameError: it is malformed.
     """
     answer = answers.parse_answer(loaded)
-    step, pegs, chains = (
-        frame_parts.integer(loaded.get("step")),
-        frame_parts.integers(loaded, "pegs"),
-        list[list[int]](),
-    )
-    for each in frame_parts.listed(loaded, "chains"):
-        chains.append(frame_parts.integers({"chain": each}, "chain"))
+    step, pegs = frame_parts.integer(loaded.get("step")), frame_parts.integers(loaded, "pegs")
+    listed = frame_parts.listed(loaded, "chains")
+    chains = [frame_parts.integers({"chain": each}, "chain") for each in listed]
     if answer.states is None or step < 1 or len(pegs) > MOST_SAMPLED or len(chains) > POINTS:
         raise FrameError("a table that is none")
     if not all(0 <= each <= 64 for each in pegs) or not all(

@@ -21,8 +21,6 @@ def format_page(films: Sequence[Shown], compared: str = "", reload_s: int = 0) -
     """Return the text of the HTML file.
 
     Args:
-        films: the films, drawn one below the other on one scale.
-        compared: how they compare, as a sentence.
         reload_s: after how many seconds the page loads itself again, since there will be more; 0 for never.
     """
     text = (

@@ -27,12 +27,7 @@ ANSWER_BYTES = 4 << 20
 
 @dataclass(frozen=True)
 class Recording:
-    """A recording, or why there is none.
-
-    Attributes:
-        recorded: what was recorded; None if nothing was.
-        failed: how the program ended, with its message; None if it answered.
-    """
+    """A recording, or why there is none."""
 
     recorded: Recorded | None
     failed: Result | None
@@ -54,20 +49,12 @@ def check_task(task: Task) -> None:
 
 
 def record(
-    folder: Path,
-    task: Task,
-    board: NamedBoard,
-    seconds: float = SECONDS,
-    stop: threading.Event | None = None,
+    folder: Path, task: Task, board: NamedBoard, seconds: float, stop: threading.Event | None = None
 ) -> Recording:
     """Run a student's program on a board as plain Python and return what was recorded.
 
     Args:
-        folder: the student's folder.
-        task: the task whose program is run.
-        board: the board.
         seconds: the CPU time after which recording ends.
-        stop: ends the program when it is set.
 
     Raises:
         InputError: the folder or a file of the task cannot be read.
@@ -88,14 +75,7 @@ def record(
 def record_in(
     place: Place, tier: int, submission: Submission, task: Task, board: NamedBoard, seconds: float = SECONDS
 ) -> Recording:
-    """Run a submission's program as `record` does, in a sandbox or in a browser's worker.
-
-    Args:
-        place: where it is run, as plain Python.
-        tier: what confines it.
-        submission: the student's files.
-        task, board, seconds: as for `record`.
-    """
+    """Run a submission's program as `record` does, in a sandbox or in a browser's worker."""
     limit_s = seconds + EXTRA_S
     load = Load(submission.clean_folder(), task.module, task.memory_mib, ANSWER_BYTES)
     request = {**question(board, task), "kind": "film", "film_s": seconds}
@@ -103,13 +83,13 @@ def record_in(
         outcome = runner.run(request, limit_s)
     asked = Asked(Check(board.name, 0, limit_s), board, task, True)
     judge = Judge(task, submission, tier)
-    if outcome.end != End.ANSWERED:
-        return Recording(None, judge.said(asked, outcome)[0].harmless())
-    try:
-        said = parse_frame(outcome.frame, parse_recorded)
-    except FrameError:
-        return Recording(None, judge.said(asked, replace(outcome, end=End.BAD_FRAME))[0].harmless())
-    if isinstance(said, Failure):
+    said: Recorded | Failure | None = None
+    if outcome.end == End.ANSWERED:
+        try:
+            said = parse_frame(outcome.frame, parse_recorded)
+        except FrameError:
+            outcome = replace(outcome, end=End.BAD_FRAME)
+    if not isinstance(said, Recorded):
         return Recording(None, judge.said(asked, outcome)[0].harmless())
     if said.error is None:
         return Recording(said, None)

@@ -10,7 +10,6 @@ from typing import Any
 from framework.jumps import Jump
 from grader.film.film import Film
 from grader.film.growth import Growth, checked
-from grader.film.nodes import NOWHERE
 from grader.web.positions import format_cells
 
 SCHEMA = "peg-film/v1"
@@ -26,17 +25,12 @@ class Shown:
     Attributes:
         name: the task and the board, such as `peg2 on lopsided`.
         cells: the board, as 64 cells.
-        jumps: the jumps between its holes, by number.
         nodes: in base64, four bytes a node: the number of the jump that led to it; how many searches ended
             since the node before it; bits 0 and 1 what became of it, 2 whether it is a call, 3 whether the
             table was asked, 4 and 5 when the table was told; what was returned.
         others: the positions to which no jump led, each as its lower and its upper 32 bits.
-        by_calls: whether the nodes are calls.
         stack: in base64, a byte a node: how many moves were on the stack when the search came to it, and
             STACK_LEADS_HERE if these were the jumps that led to it; empty if there never was one.
-        growth: how the table grew when the program ran compiled; None if it did not.
-        numbers: what is counted, by title.
-        words: what it proves.
     """
 
     name: str
@@ -52,27 +46,20 @@ class Shown:
 
 
 def shown(film: Film, name: str, numbers: Sequence[tuple[str, int]], words: Sequence[str]) -> Shown:
-    """Return a film as small data.
-
-    Args:
-        film: the film.
-        name: the task and the board.
-        numbers: what is counted, by title.
-        words: what it proves.
-    """
+    """Return a film as small data."""
     jumps = [jump for *_, jump in film.holes.jumps]
     number_of = {jump: number for number, jump in enumerate(jumps)}
     data = bytearray()
     others: list[tuple[int, int]] = []
-    depths: list[int] = []
-    for place, node in enumerate(film.nodes):
-        depths.append(0 if node.parent == NOWHERE else depths[node.parent] + 1)
+    depth_before = -1
+    for node in film.nodes:
         jump = film.jump_to(node)
         if jump is None:
             others.append((node.position & 0xFFFFFFFF, node.position >> 32))
         value = OTHER if node.value is None else node.value
         flags = node.kind | node.is_call << 2 | node.asked << 3 | node.told << 4
-        ended = depths[place - 1] + 1 - depths[place] if place else 0
+        ended = depth_before + 1 - node.depth
+        depth_before = node.depth
         data += bytes((OTHER if jump is None else number_of[jump], ended, flags, value))
     return Shown(
         name,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
-from grader.film import numbers, words
+from grader.film import words
 from grader.film.film import Film
 from grader.film.growth import Growth, growth
 from grader.film.record import SECONDS, Recording, record
@@ -27,7 +27,6 @@ class Told:
     """What is told of a program on a board.
 
     Attributes:
-        shown: its film; None if nothing could be recorded.
         failed: how the program failed, and what to do; empty if it answered.
         is_cut: whether the recording ended since its time was up.
     """
@@ -48,12 +47,7 @@ def tell(
     """Return the film of a student's program on a board, with its numbers and words.
 
     Args:
-        folder: the student's folder.
-        task: the task whose program is run.
-        board: the board.
         seconds: the CPU time after which the recording ends, and after it a compiled run.
-        compiled: whether there may be a compiled run.
-        stop: ends the recording when it is set.
 
     Raises:
         InputError: the folder or a file of the task cannot be read.
@@ -68,8 +62,6 @@ def tell_of(
     """Return the film of a recording, with its numbers and words.
 
     Args:
-        recording: the recording.
-        task, board: what was recorded.
         grow: returns how the table grew in a compiled run; None if there is none.
     """
     failed = "" if recording.failed is None else content.told(recording.failed)
@@ -79,11 +71,10 @@ def tell_of(
         film = Film(board.board, recording.recorded)
     except FrameError as error:
         return Told(None, say("bad-frame", found=one_line(str(error))).message)
-    counted = numbers.count_in(film)
-    said = list(words.words(film, counted, words.look_at(film, board), task))
+    said = list(words.words(film, board, task))
     if recording.failed is not None:
         said.append(f"the program failed, and the film ends there: {Message.of(recording.failed).first}")
-    rows = numbers.rows(counted, film.by_calls, task.table)
+    rows = words.rows(film, task.table)
     grown = grow() if grow is not None and film.recorded.ended else None
     if isinstance(grown, str):
         said.append(grown)

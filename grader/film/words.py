@@ -1,4 +1,4 @@
-"""Say in words what a film proves; each sentence is said only of a film in which it was seen to be true."""
+"""Count what is in a film, and say what it proves; a sentence is said only of what was seen to be true."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,14 +6,28 @@ from dataclasses import dataclass
 from framework.rules import GOAL_CELLS
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
-from grader.film.film import Film
-from grader.film.nodes import NOWHERE, Kind, Node, Told
-from grader.film.numbers import Numbers
+from grader.film.film import NOWHERE, Film, Kind, Node, Told
 from grader.judging.kinds import table_truth
 from grader.messages.phrases import are, count
 
 LEAST_SHARE = 0.05  # of boards searched again, that is worth a sentence
 LEAST_SEEN = 3  # boards with a choice of jumps, to say something of them all
+
+
+def rows(film: Film, table: bool) -> list[tuple[str, int]]:
+    """Return what is counted in a film as rows of a table, each with its title."""
+    found = [
+        ("calls" if film.by_calls else "boards reached", len(film.nodes)),
+        ("different boards", len({node.position for node in film.nodes})),
+        ("searched again", film.again),
+    ]
+    if table or film.asked or film.told:
+        found += [("looked up in a table", film.asked), ("found there", film.hits), ("put in", film.put_in)]
+    return [
+        *found,
+        ("most jumps in a row", max((node.depth for node in film.nodes), default=0)),
+        ("fewest pegs met", min((node.position.bit_count() for node in film.nodes), default=0)),
+    ]
 
 
 @dataclass(frozen=True)
@@ -85,10 +99,11 @@ def _not_back(film: Film) -> int:
     return sum(node.left_as is None and node.is_call for node in film.nodes[1:])
 
 
-def words(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str]:
+def words(film: Film, board: NamedBoard, task: Task) -> Iterator[str]:
     """Yield what the film proves, as sentences without a full stop."""
-    yield from _again(film, numbers, task)
-    yield from _table(film, numbers, seen, task)
+    seen = look_at(film, board)
+    yield from _again(film, task)
+    yield from _table(film, seen, task)
     if any(node.children for node in film.nodes):
         yield from _jumps(seen)
     elif film.possible(film.holes.start) and not film.recorded.ended:
@@ -96,24 +111,24 @@ def words(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str]
     yield from _end(film)
 
 
-def _again(film: Film, numbers: Numbers, task: Task) -> Iterator[str]:
-    if numbers.share_again >= LEAST_SHARE:
+def _again(film: Film, task: Task) -> Iterator[str]:
+    if film.nodes and film.again / len(film.nodes) >= LEAST_SHARE:
         what = "calls" if film.by_calls else "boards"
         about = "" if task.table else ": peg3 is about this"
-        searched = f"{numbers.again:,} of your {numbers.boards:,} {what} searched a board"
+        searched = f"{film.again:,} of your {len(film.nodes):,} {what} searched a board"
         yield f"{searched} that had already been searched{about}"
-    elif not numbers.again and numbers.hits and numbers.boards > 1:
-        yield f"no board was searched twice: a board was found in the table {count(numbers.hits, 'time')}"
+    elif not film.again and film.hits and len(film.nodes) > 1:
+        yield f"no board was searched twice: a board was found in the table {count(film.hits, 'time')}"
 
 
-def _table(film: Film, numbers: Numbers, seen: Seen, task: Task) -> Iterator[str]:
+def _table(film: Film, seen: Seen, task: Task) -> Iterator[str]:
     if not task.table or len(film.nodes) < 2:
         return
-    if not numbers.asked:
+    if not film.asked:
         yield "the table was never asked: no board was looked up"
-    elif not numbers.hits and numbers.again:
+    elif not film.hits and film.again:
         yield "boards are looked up, but none is ever found"
-    if numbers.asked and not numbers.told and seen.given_up:
+    if film.asked and not film.put_in and seen.given_up:
         yield "nothing was ever put into the table"
     if film.missed:
         yield (

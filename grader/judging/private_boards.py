@@ -131,7 +131,7 @@ class PrivateBoards(BoardSet):
             InputError: the goal is not a hole.
         """
         from grader import oracle
-        from grader.oracle.errors import OracleError
+        from grader.oracle.problem import OracleError
 
         try:
             return None if oracle.class_allows(board, fewest.goals_of(board, goal)) else fewest.Truth(None)
@@ -178,7 +178,7 @@ class PrivateBoards(BoardSet):
             InputError: a fact is wrong, or the board is said to be solvable and no solution is found.
         """
         from grader.oracle import bounded
-        from grader.oracle.errors import OracleError
+        from grader.oracle.problem import OracleError
 
         known = said
         if said.solvable is not None:

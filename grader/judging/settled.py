@@ -22,7 +22,7 @@ def settled(board: NamedBoard) -> NamedBoard:
     if truth is not None:
         return replace(board, facts=Facts(*truth))
     from grader.oracle import bounded
-    from grader.oracle.errors import OracleError
+    from grader.oracle.problem import OracleError
 
     try:
         fewest = bounded.fewest_pegs(board.board)

@@ -13,7 +13,6 @@ images of one another.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from itertools import combinations
 from typing import Literal, NamedTuple
 
 from framework.board import SIZE, Board
@@ -21,9 +20,9 @@ from grader.making.chance import Chance
 from grader.making.forced_lines import ForcedLine, forced_lines
 from grader.oracle import walk
 from grader.oracle.endings import Endings
-from grader.oracle.errors import OracleError
 from grader.oracle.explore import board_of
-from grader.oracle.shape import Shape, Symmetry
+from grader.oracle.problem import OracleError
+from grader.oracle.shape import Shape
 
 Kind = Literal["solvable", "unsolvable", "forced"]
 
@@ -84,14 +83,7 @@ def _name_for_all_images(shape: Shape, board: Board) -> bytes:
     The board may have fewer holes than the shape: some may be blocked.
     """
     cells = [int(board[hole]) & 3 for hole in shape.holes]
-    return min(_moved(symmetry, cells) for symmetry in shape.symmetries)
-
-
-def _moved(symmetry: Symmetry, cells: Sequence[int]) -> bytes:
-    moved = bytearray(len(cells))
-    for number, to in enumerate(symmetry):
-        moved[to] = cells[number]
-    return bytes(moved)
+    return min(bytes(cells[hole] for hole in symmetry) for symmetry in shape.symmetries)
 
 
 class _Maker(ABC):
@@ -138,7 +130,7 @@ class _Unsolvable(_Maker):
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
         self._with_end = frozenset(shape.codes)  # the classes of single pegs
-        self._endings = cache(self._make_endings)
+        self._endings = cache(lambda pegs: Endings(shape, shape.ends_with(self._class, pegs)))
 
     def tries(self, pegs: int) -> int:
         return TRIES if self._looked_up(pegs) else TRIES_WALKED
@@ -187,20 +179,9 @@ class _Unsolvable(_Maker):
         """
 
         def symmetries(class_: int) -> int:
-            return len(self._shape.symmetries_that_keep(self._goals(class_, 1)))
+            return len(self._shape.symmetries_that_keep(self._shape.ends_with(class_, 1)))
 
         return min(self._with_end, key=lambda each: (-symmetries(each), each))
-
-    def _make_endings(self, pegs: int) -> Endings:
-        return Endings(self._shape, self._goals(self._class, pegs))
-
-    def _goals(self, class_: int, pegs: int) -> list[int]:
-        """Return the positions of a parity class with `pegs` pegs."""
-        positions = (
-            sum(1 << hole for hole in holes) for holes in combinations(range(len(self._shape.holes)), pegs)
-        )
-        wanted = self._shape.goals if pegs == 1 else positions
-        return [position for position in wanted if self._shape.class_of(position) == class_]
 
 
 class _Forced(_Maker):

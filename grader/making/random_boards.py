@@ -15,6 +15,7 @@ LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
 MOST_WAYS = 500_000  # lines of play, all of which a search without memory tries: 0.3 s in a plain program
 LEAST_HOLES = 10
 LEAST_FORCED_JUMPS = 3
+_Position = tuple[int, int]  # the cells with pegs, and all cells that are holes
 ALL_CELLS = [1 << place for place in range(SIZE * SIZE)]
 
 
@@ -23,13 +24,6 @@ class KnownBoard(NamedTuple):
 
     board: Board
     truth: Truth
-
-
-class _Position(NamedTuple):
-    """The cells with pegs, and all cells that are holes."""
-
-    pegs: int
-    holes: int
 
 
 def random_board(seed: int, number: int) -> KnownBoard:
@@ -94,7 +88,7 @@ def _played_back(chance: Chance) -> _Position | None:
         if not before:
             break
         pegs = chance.one_of(before)
-    return _Position(pegs, holes)
+    return pegs, holes
 
 
 def _with_pegs_moved(chance: Chance, position: _Position) -> _Position:
@@ -104,7 +98,7 @@ def _with_pegs_moved(chance: Chance, position: _Position) -> _Position:
         empty = _cells_of(holes ^ pegs)
         if empty:
             pegs ^= chance.one_of(_cells_of(pegs)) | chance.one_of(empty)
-    return _Position(pegs, holes)
+    return pegs, holes
 
 
 def _cells_of(cells: int) -> list[int]:
@@ -113,8 +107,9 @@ def _cells_of(cells: int) -> list[int]:
 
 def _ways_to_play(position: _Position, most: int) -> int:
     """Return how many sequences of jumps can be played, complete or not; stop counting above `most`."""
-    threes = threes_of(position.holes)
-    ways_to = Counter({position.pegs: 1})  # by position, all of them with the same number of pegs
+    start, holes = position
+    threes = threes_of(holes)
+    ways_to = Counter({start: 1})  # by position, all of them with the same number of pegs
     ways = 0
     while ways_to and ways <= most:
         ways += ways_to.total()
@@ -151,4 +146,4 @@ def _forced_back(chance: Chance, pegs_left: int) -> _Position | None:
         return None
     blocked = chance.share()  # of the cells that the line does not use
     unused = [cell for cell in ALL_CELLS if not cell & line.used]
-    return _Position(line.pegs, line.holes & ~sum(cell for cell in unused if chance.share() < blocked))
+    return line.pegs, line.holes & ~sum(cell for cell in unused if chance.share() < blocked)

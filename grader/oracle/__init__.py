@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import Any
 
 QUESTIONS = (
-    "can_win", "class_allows", "class_ends", "count_solutions", "fewest_moves", "fewest_pegs",
-    "goal_holes", "hint", "reachable", "solve", "successors", "winning",
+    "can_win", "class_allows", "class_ends", "fewest_pegs", "hint", "reachable", "solutions", "solve",
+    "solved", "successors",
 )  # fmt: skip
 
 

@@ -10,12 +10,11 @@ from framework.board import Board
 from framework.jumps import Jump, moves_of
 from framework.rules import fewest_of
 from grader.oracle import pegs_left, questions
-from grader.oracle.errors import OracleError
 from grader.oracle.listing import MOST, listing_of
 from grader.oracle.moves import Solved
-from grader.oracle.problem import check_size, goals_of_class, jump_of, with_pegs
+from grader.oracle.problem import OracleError, check_size, goals_of_class, with_pegs
 from grader.oracle.questions import Status
-from grader.oracle.shape import MOST_HOLES, Hole, Shape, shape_of
+from grader.oracle.shape import MOST_HOLES, Hole, shape_of
 from grader.oracle.winning_set import Counts, Progress, say_nothing
 
 TOO_MANY = f"more than {MOST:,} positions can be reached; with so many, up to {MOST_HOLES} holes are proved"
@@ -26,12 +25,9 @@ class Analysis:
     """What was found out about a board on which the last peg must be left on a goal.
 
     Attributes:
-        board: the board's name.
         goal: the only goal; None if every hole is a goal.
         status: how certain the answer is; see `questions.Answer`; `solved elsewhere` when its only peg is not
             on the goal.
-        solvable: whether the board can be solved.
-        goals: the goals on which the last peg can be left.
         fewest_pegs: the fewest pegs of any position that can be reached; None when not known.
         reachable: how many positions can be reached after each number of jumps; None when not counted.
         winning: how many positions lie on a way from the start to a goal, after each number of jumps; None
@@ -72,7 +68,6 @@ def analyse(
     """Analyse a board, and return all that was found out about it.
 
     Args:
-        name: the board's name.
         board: 8 x 8 int8; not changed.
         goal: the only hole for the last peg; None for any hole.
         count_reachable: whether to count all positions that can be reached, even those that lead nowhere;
@@ -96,7 +91,7 @@ def analyse(
     elif listing is None and len(shape.holes) > MOST_HOLES:
         found = _found(name, board, goal)
     else:
-        found = _proved(name, goal, shape, questions.solved(board, goals, progress))
+        found = _proved(name, goal, questions.solved(board, goals, progress))
     if count_reachable is None:
         count_reachable = listing is not None or len(shape.holes) <= questions.WALKED_HOLES
         if not count_reachable and found.fewest_pegs is None:
@@ -117,19 +112,19 @@ def _fewest_pegs(board: Board, progress: Progress) -> int | None:
     return None
 
 
-def _proved(name: str, goal: Hole | None, shape: Shape, solved: Solved) -> Analysis:
+def _proved(name: str, goal: Hole | None, solved: Solved) -> Analysis:
     return Analysis(
         name,
         goal,
         "proved",
         bool(solved.goals),
-        goals=[shape.holes[each.bit_length() - 1] for each in solved.goals],
+        goals=solved.goals,
         fewest_pegs=1 if solved.goals else None,
         winning=solved.positions,
         solutions=solved.solutions,
         fewest_moves=solved.moves,
         optimal_solutions=solved.optimal_solutions,
-        moves=moves_of([jump_of(shape, *pair) for pair in solved.best]),
+        moves=moves_of(solved.best),
     )
 
 
@@ -168,7 +163,6 @@ def analyse_problems(name: str, board: Board, progress: Progress = say_nothing) 
     Args:
         name: the board's name; a problem is named `name@row,col` after its vacancy.
         board: 8 x 8 int8; only its holes matter.
-        progress: as for `analyse`.
 
     Raises:
         OracleError: the board has too many holes, or there is too little memory.

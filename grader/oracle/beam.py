@@ -20,7 +20,6 @@ from grader.oracle.shape import Shape, byte_sums, groups_of
 
 HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
 
-MOST_HOLES = 64  # the bits of a word
 MOST_NEAR = 20_000  # positions near the goals that are computed beforehand
 WIDTH = 64  # positions kept after each jump, at first
 MOST_WIDTH = 1 << 17  # and in the end: with more, memory would run out
@@ -30,8 +29,6 @@ UNPRUNED = 8  # searches without pagoda functions, which are then computed for t
 
 class Style(NamedTuple):
     """The weights of a position's features in its score; the higher the score, the worse the position.
-
-    A three is three neighbouring holes in a line.
 
     Attributes:
         corner: added for each peg in a hole over which no jump is possible.
@@ -66,31 +63,17 @@ class Question:
     """A start, its goals, and the data about them that the searches need.
 
     Attributes:
-        shape: the board.
-        start: the position to start from.
         goals: the goals in the start's parity class, as positions; all have the same number of pegs.
         total: how many jumps lead from the start to a goal; -1 without goals.
         near: the positions near the goals from which a goal can be reached, as a hash table of 2^n words.
         near_after: the number of jumps after which every position must be in `near`.
-        jumps: the jumps of the shape.
-
-    Raises:
-        ValueError: there are more than 64 holes, a position has pegs outside the board, or the goals differ
-            in their number of pegs.
     """
 
-    def __init__(self, shape: Shape, start: int, goals: Sequence[int] | None) -> None:
-        if len(shape.holes) > MOST_HOLES:
-            raise ValueError(f"{len(shape.holes)} holes; there is room for {MOST_HOLES}")
-        wanted = [1 << hole for hole in range(len(shape.holes))] if goals is None else sorted(set(goals))
-        if any(position & ~shape.full for position in [start, *wanted]):
-            raise ValueError("a peg is where there is no hole")
-        if len({position.bit_count() for position in wanted}) > 1:
-            raise ValueError("the goals have different numbers of pegs")
+    def __init__(self, shape: Shape, start: int, goals: Sequence[int]) -> None:
         class_ = shape.class_of(start)
         self.shape = shape
         self.start = start
-        self.goals = tuple(goal for goal in wanted if shape.class_of(goal) == class_)
+        self.goals = tuple(goal for goal in sorted(goals) if shape.class_of(goal) == class_)
         self.total = start.bit_count() - self.goals[0].bit_count() if self.goals else -1
         self.jumps = _jumps_of(shape)
         self.near = np.zeros(1 << (2 * MOST_NEAR).bit_length(), dtype=np.uint64)
@@ -163,9 +146,7 @@ def _jumps_of(shape: Shape) -> Jumps:
     return Jumps(steps, np.array(neighbours, dtype=np.uint64).reshape(-1, 2))
 
 
-def find_solution(
-    shape: Shape, start: int, goals: Sequence[int] | None, seconds: float = 1.0
-) -> list[HoleNumbers] | None:
+def find_solution(shape: Shape, start: int, goals: Sequence[int], seconds: float) -> list[HoleNumbers] | None:
     """Return jumps that lead from `start` to one of `goals`, or None if none were found.
 
     The same question always gives the same answer, unless the search takes nearly all of `seconds`. None does
@@ -173,17 +154,13 @@ def find_solution(
 
     Args:
         shape: the board, up to 64 holes; they may lie anywhere, even beyond 8 x 8 cells.
-        start: the position to start from.
-        goals: positions that all have the same number of pegs; None: any single peg.
+        goals: positions that all have the same number of pegs.
         seconds: how long to search. The first search is always begun, a later one only if it is expected to
             end in time.
 
     Returns:
         The jumps in the order played, as the numbers of the holes where each starts and ends; empty when
         `start` is a goal.
-
-    Raises:
-        ValueError: more than 64 holes, a peg off the holes, or goals with different numbers of pegs.
     """
     deadline = time.perf_counter() + seconds
     question = Question(shape, start, goals)

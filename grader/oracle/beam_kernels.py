@@ -73,7 +73,7 @@ def place_of(position, table):
 def jumps_in(position, steps, group):
     """Return a position's jumps in one group of threes, and the bit pattern of such a three.
 
-    A three is three neighbouring holes in a line. A jump is given as the bit of the first hole of its three.
+    A jump is given as the bit of the first hole of its three.
     The pattern starts at bit 0; shifted to that bit, it is the holes that the jump changes.
     """
     to_middle, to_last = steps[group, 0], steps[group, 1]
@@ -163,10 +163,8 @@ def go_down(
     """Search once from `start`, keeping only the best positions of each level.
 
     Args:
-        start: the position to start from.
         levels: how many jumps to make before a position must be in `near`, at least 1.
         seed: the seed of the noise, uint64.
-        width: how many positions of a level are kept.
         near: a hash table of the positions after `levels` jumps from which a goal can be reached.
         beam, parents: shape (levels, width), uint64 and int64, to be filled in: the positions kept after each
             jump, and for each the index of its parent in the level before.
@@ -227,7 +225,6 @@ def grow_back(goals, full, levels, jumps, table, found):
 
     Args:
         goals: shape (goals,), uint64, all different, with the same number of pegs.
-        levels: the most levels to add.
         table: an empty hash table, to be filled with the positions.
         found: an array with room for the positions, uint64; the table is at least twice as long.
 

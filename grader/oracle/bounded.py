@@ -10,8 +10,8 @@ import numpy as np
 
 from framework.board import Board
 from grader.oracle import keep, memory, pegs_left, questions
-from grader.oracle.errors import OracleError
-from grader.oracle.shape import Shape, shape_of
+from grader.oracle.problem import OracleError
+from grader.oracle.shape import shape_of
 from grader.oracle.walk import walk
 from grader.oracle.winning_set import Progress
 
@@ -55,7 +55,8 @@ def _positions(board: Board) -> int:
 
 def _kept(kind: str, board: Board, answer: Callable[[], int]) -> int:
     """Return the answer that is kept on disk, or find it and keep it if that took long."""
-    key = _key(shape_of(board), board)
+    shape = shape_of(board)
+    key = f"holes {shape.holes} pegs {shape.position(board)} goals {shape.goals}"
     kept = keep.load(kind, key)
     if kept is not None:
         return int(kept["answer"][0])
@@ -64,10 +65,6 @@ def _kept(kind: str, board: Board, answer: Callable[[], int]) -> int:
     if time.process_time() - began > WORTH_S:
         keep.save(kind, key, {"answer": np.array([found], dtype=np.int64)})
     return found
-
-
-def _key(shape: Shape, board: Board) -> str:
-    return f"holes {shape.holes} pegs {shape.position(board)} goals {shape.goals}"
 
 
 def _until(seconds: float) -> Progress:

@@ -65,12 +65,13 @@ class Endings:
         began = time.perf_counter()
         unsaved = []
         for each in range(known + 1, number + 1):
-            target = self._field.level(self._class, self._pegs(each))
+            target = self._field.index.level(self._class, self._pegs(each))
             self._levels[each] = self._field.after_jump(self._levels[each - 1], target)
             unsaved.append(each)
             if time.perf_counter() - began > WORTH_S:
                 while unsaved:
-                    self._save(unsaved.pop())
+                    grown = unsaved.pop()
+                    keep.save(KIND, self._key(grown), {"bits": self._levels[grown].bits})
 
     def _pegs(self, number: int) -> int:
         """Return how many pegs each of the stored complements of a level has."""
@@ -85,12 +86,9 @@ class Endings:
         if kept is None:
             return False
         count = int(np.bitwise_count(kept["bits"]).sum())
-        level = self._field.level(self._class, self._pegs(number))
+        level = self._field.index.level(self._class, self._pegs(number))
         self._levels[number] = PositionSet(level, kept["bits"], count)
         return True
-
-    def _save(self, number: int) -> None:
-        keep.save(KIND, self._key(number), {"bits": self._levels[number].bits})
 
 
 @lru_cache(maxsize=2)

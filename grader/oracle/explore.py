@@ -13,7 +13,7 @@ import numpy as np
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board
 from framework.rules import GOAL_CELLS, fewest_of
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 
 STEPS = (1, SIZE)  # from a cell's bit to that of its right neighbour, and to that of the one below
 COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col in range(SIZE - 2))
@@ -42,25 +42,16 @@ class Threes(NamedTuple):
 
 def pegs_and_holes(board: Board) -> tuple[int, int]:
     """Return the pegs of `board` and all its holes, each as a set of cells."""
-    pegs = holes = 0
-    for row in range(SIZE):
-        for col in range(SIZE):
-            cell = 1 << SIZE * row + col
-            if board[row, col] != BLOCKED:
-                holes |= cell
-            if board[row, col] == PEG:
-                pegs |= cell
-    return pegs, holes
+    cells = [(1 << place, cell) for place, cell in enumerate(np.asarray(board).ravel().tolist())]
+    pegs = sum(bit for bit, cell in cells if cell == PEG)
+    return pegs, sum(bit for bit, cell in cells if cell != BLOCKED)
 
 
 def board_of(pegs: int, holes: int) -> Board:
     """Return the board with these pegs and holes; the inverse of `pegs_and_holes`."""
-    board: Board = np.full((SIZE, SIZE), BLOCKED, dtype=np.int8)
-    for row in range(SIZE):
-        for col in range(SIZE):
-            cell = 1 << SIZE * row + col
-            if holes & cell:
-                board[row, col] = PEG if pegs & cell else EMPTY
+    bits = [1 << place for place in range(SIZE * SIZE)]
+    cells = [PEG if pegs & bit & holes else EMPTY if holes & bit else BLOCKED for bit in bits]
+    board: Board = np.array(cells, dtype=np.int8).reshape(SIZE, SIZE)
     return board
 
 
@@ -81,12 +72,8 @@ def after_jumps(pegs: int, threes: list[Threes]) -> list[int]:
 
 
 def before_jumps(pegs: int, threes: list[Threes]) -> list[int]:
-    """Return every position from which one jump leads to the position `pegs`."""
-    return [
-        pegs ^ changed
-        for step, lowest in threes
-        for changed in _changed(lowest & ~(pegs >> step) & (pegs ^ pegs >> 2 * step), step)
-    ]
+    """Return every position from which one jump leads to `pegs`: in the complement, a jump leads to each."""
+    return [~after for after in after_jumps(~pegs, threes)]
 
 
 def _changed(lowest: int, step: int) -> Iterator[int]:
@@ -110,7 +97,6 @@ def fewest_moves(board: Board, goals: int, most: int) -> int | None:
     States are met in the order of the moves that they take.
 
     Args:
-        board: the board.
         goals: a set of cells.
         most: how many states to look at.
 

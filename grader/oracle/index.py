@@ -21,7 +21,6 @@ class LowHoles(NamedTuple):
     """The low holes of a shape; the 2^bits ways to fill them are grouped by parity class and number of pegs.
 
     Attributes:
-        bits: how many holes are low.
         ranks: shape (2^bits,), uint16 or uint32: the rank of each value (a way to fill them) in its group.
         values: shape (2^bits,), uint16 or uint32: the values, group by group, in ascending order.
         group_starts: shape (16 * (bits + 1) + 1,), int64: where each group starts in `values`; the number of
@@ -52,9 +51,6 @@ class Level(NamedTuple):
     Attributes:
         before: shape (2^high bits + 1,), uint32 or uint64: how many positions have a lower value of the high
             holes.
-        class_: the parity class.
-        pegs: how many pegs each position has.
-        high: the high holes of the shape.
     """
 
     before: np.ndarray

@@ -29,10 +29,8 @@ AN_HOUR = 3600
 
 def _engine() -> str:
     """Return a digest of the engine's code, so that no saved result is used after the code has changed."""
-    digest = hashlib.sha256()
-    for file in sorted(paths.ORACLE.glob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+    files = sorted(paths.ORACLE.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 # Computed at import, while the files match the running code: after a later edit of the files, results of the

@@ -40,7 +40,7 @@ OUTCOMES, ORIGINS, COMPLEMENTS = (0,), (0, 0), (0, 0, 0)
 class Moves(NamedTuple):
     """The jumps of a shape and their images under a group of K symmetries.
 
-    A three is three neighbouring holes in a line; `groups_of` gives each three a place from 0 to 127.
+    `groups_of` gives each three a place from 0 to 127.
 
     Attributes:
         steps: shape (groups, 5), uint64; see `Group`.
@@ -173,7 +173,6 @@ def spread(
         flip_in: each position is XORed with this before it jumps: 0, or all holes to take the complement.
         flip_out: each outcome is XORed with this: 0, or all holes.
         within: the set of positions of `other_level` that count as outcomes, or NO_SET for all.
-        other_level: the index of the outcomes.
         target: the set in which positions are marked.
         counter: shape (1,), int64, 0 at first; threads that share a counter share the work.
         lanes: a tuple with as many items as there are symmetries.

@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from grader.oracle.moves import HoleNumbers, Solved
+from framework.jumps import Jump
+from grader.oracle.moves import Solved
+from grader.oracle.problem import jump_of
 from grader.oracle.shape import Shape, Symmetry, byte_sums
 from grader.oracle.walk import walk
 from grader.oracle.winning_set import Counts
@@ -18,7 +20,7 @@ class _Best(NamedTuple):
 
     moves: int
     ways: int
-    jump: HoleNumbers | None = None
+    jump: tuple[int, int] | None = None  # the holes where it starts and ends
     after: int = 0
 
 
@@ -69,13 +71,13 @@ class Listing:
             return known[position, last]
 
         first = here = best(self._start, -1)
-        jumps = []
+        jumps: list[Jump] = []
         while here.jump is not None:
-            jumps.append(here.jump)
+            jumps.append(jump_of(shape, *here.jump))
             here = best(here.after, here.jump[1])
         won = [winning for level in self.levels if (winning := level & ways.keys())]
         counts = _counts(won, shape.symmetries_that_keep([self._start], goals))
-        reached = [goal for goal in goals if goal in ways]
+        reached = [shape.holes[goal.bit_length() - 1] for goal in goals if goal in ways]
         return Solved(reached, counts, ways[self._start], first.moves, first.ways, jumps)
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError
 from grader.oracle.sets import threads
 from grader.oracle.shape import Shape
 
@@ -47,8 +47,6 @@ def ask_for_levels(shape: Shape, position: int, fewest: int, sets: int = 1, most
     """Check that there is enough memory for the sets of all positions that a position may lead to.
 
     Args:
-        shape: the shape.
-        position: the position that leads to the others.
         fewest: the fewest pegs; positions with fewer need no room.
         sets: how many sets are in memory at the same time for each number of pegs.
         most: how many bytes may be used; None: all that are free.

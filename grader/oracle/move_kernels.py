@@ -35,9 +35,7 @@ class Members(NamedTuple):
     """A set of positions, which are numbered in ascending order.
 
     Attributes:
-        level: the index of the positions.
         words: shape (words, 2), uint64: one bit per position, and how many positions all earlier words have.
-        size: how many positions there are.
     """
 
     level: Level
@@ -48,9 +46,6 @@ class Members(NamedTuple):
 @njit(cache=True, nogil=True, inline="always")
 def find(images, moves, place, low, level):
     """Find the position after the jump over the three holes at `place` in `moves`.
-
-    Args:
-        images: the images of the position that jumps.
 
     Returns:
         The number of the new position in its level, and the symmetry that takes it to its least image.
@@ -182,9 +177,6 @@ def lead_back(
         befores, before_pegs, before_made: arrays for the states before. If they are too short, the states for
             which there is no room are only counted.
         origins: for each state before, the index of the given state to which it leads.
-
-    Returns:
-        How many states there are one jump before.
     """
     images = room_for_images(lanes)
     count = 0

@@ -1,17 +1,23 @@
 """Prove the fewest moves, and list every solution with that number of moves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from framework.jumps import Jump
 from grader.oracle import move_kernels
 from grader.oracle.move_kernels import MOVES_AT, NEVER, Members
+from grader.oracle.problem import jump_of
 from grader.oracle.sets import PositionSet, share_work
-from grader.oracle.shape import image
+from grader.oracle.shape import Hole
 from grader.oracle.winning_set import Counts, Progress, Winning, say_nothing
 
-HoleNumbers = tuple[int, int]  # the holes where a jump starts and ends
+# Before the first jump: pasts and ways as in `move_kernels.follow`.
+FIRST_PASTS = np.array([0, NEVER], dtype=np.uint64)
+ONE_WAY = np.array([[1], [0]], dtype=np.uint64)
 
 
 class _States(NamedTuple):
@@ -44,42 +50,42 @@ class Solved(NamedTuple):
         best: one of them; empty if there is no solution.
     """
 
-    goals: list[int]
+    goals: list[Hole]
     positions: Counts
     solutions: int
     moves: int | None
     optimal_solutions: int
-    best: list[HoleNumbers]
+    best: list[Jump]
 
 
-class Ways:
-    """How many jump sequences lead from the start to each winning position, and in how many moves.
+class Solutions:
+    """The solutions from a start to some goals: how many there are, and the fewest moves they need.
 
     Attributes:
-        winning: the positions on some way from the start to a goal.
-        members: the same, numbered, after each number of jumps.
-        pasts: after each number of jumps, what `move_kernels.follow` finds out about the moves.
+        goals: the goals that can be reached.
+        count: the number of jump sequences that solve the problem.
+        moves: the least number of moves; None if there is no solution.
     """
 
     def __init__(self, winning: Winning, progress: Progress = say_nothing) -> None:
-        """Follow the winning positions jump by jump.
-
-        Args:
-            winning: the positions on some way from the start to a goal.
-            progress: called before each number of jumps.
-        """
+        """Follow the winning positions jump by jump; `progress` is called before each number of jumps."""
         self.winning = winning
-        self.members = [_numbered(each) for each in winning.levels]
-        self.pasts: list[np.ndarray] = []
+        self._members = [_numbered(each) for each in winning.levels]
+        self._pasts: list[np.ndarray] = []  # after each number of jumps, what `move_kernels.follow` finds out
         if winning.solvable:
             self._follow(progress)
+        found = {goal: self.ways_to(goal) for goal in winning.goals}
+        self.goals = [goal for goal, (count, _) in found.items() if count]
+        self.count = sum(count for count, _ in found.values())
+        self.moves = min((found[goal][1] for goal in self.goals), default=None)
+        self._best_goals = [goal for goal in self.goals if found[goal][1] == self.moves]
 
     def _follow(self, progress: Progress) -> None:
         field = self.winning.field
-        pasts, ways = self._at_first()
-        self.pasts.append(pasts)
-        for number, (earlier, later) in enumerate(zip(self.members, self.members[1:], strict=False), 1):
-            progress("moves", number, len(self.members))
+        pasts, ways = FIRST_PASTS, ONE_WAY
+        self._pasts.append(pasts)
+        for number, (earlier, later) in enumerate(pairwise(self._members), 1):
+            progress("moves", number, len(self._members))
             found_pasts = np.empty(later.size + 1, dtype=np.uint64)
             # Only a jump leads to a position, so one word is enough while this product fits into it.
             words = 2 if ways.shape[1] == 2 or int(ways.max()) * len(field.shape.jumps) >> 64 else 1
@@ -97,94 +103,63 @@ class Ways:
                 )  # fmt: skip
 
             share_work(run, later.size)
-            self.pasts.append(found_pasts)
+            self._pasts.append(found_pasts)
             pasts, ways = found_pasts, found_ways
         self._last_ways = ways
 
-    def _at_first(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the pasts and the number of jump sequences before the first jump."""
-        return np.array([0, NEVER], dtype=np.uint64), np.array([[1], [0]], dtype=np.uint64)
-
-    def to(self, goal: int) -> tuple[int, int]:
+    def ways_to(self, goal: int) -> tuple[int, int]:
         """Return how many jump sequences lead from the start to a goal, and the least number of moves."""
-        if not self.members:
+        if not self._members:
             return 0, 0
-        field, members = self.winning.field, self.members[-1]
-        at = field.rank(min(image(symmetry, goal) for symmetry in field.group), members.level)
+        field, members = self.winning.field, self._members[-1]
+        at = field.rank(field.least_image(goal), members.level)
         word, before = (int(each) for each in members.words[at >> 6])
         if not word >> (at & 63) & 1:
             return 0, 0
         row = before + (word & ((1 << (at & 63)) - 1)).bit_count()
         count = sum(int(part) << 64 * place for place, part in enumerate(self._last_ways[row]))
-        return count, int(self.pasts[-1][row]) >> int(MOVES_AT)
+        return count, int(self._pasts[-1][row]) >> int(MOVES_AT)
 
-
-def bytes_for(winning: Winning) -> int:
-    """Return how many bytes `Ways` takes: for all positions, and more for two levels at a time."""
-    counts = [level.count for level in winning.levels]
-    return 8 * sum(counts) + 48 * max(counts, default=0)
-
-
-def find_solutions(winning: Winning, progress: Progress = say_nothing) -> "Solutions":
-    """Return the solutions of a problem; for the arguments see `Ways`."""
-    return Solutions(Ways(winning, progress), winning.goals)
-
-
-class Solutions:
-    """The solutions from a start to some goals: how many there are, and the fewest moves they need.
-
-    Attributes:
-        winning: the positions on some way from the start to a goal.
-        goals: the goals that can be reached.
-        count: the number of jump sequences that solve the problem.
-        moves: the least number of moves; None if there is no solution.
-    """
-
-    def __init__(self, ways: Ways, goals: Sequence[int]) -> None:
-        self._ways = ways
-        self.winning = ways.winning
-        found = {goal: ways.to(goal) for goal in goals}
-        self.goals = [goal for goal, (count, _) in found.items() if count]
-        self.count = sum(count for count, _ in found.values())
-        self.moves = min((found[goal][1] for goal in self.goals), default=None)
-        self._best_goals = [goal for goal in self.goals if found[goal][1] == self.moves]
-        self._states: list[_States] | None = None
-
-    def summary(self, positions: Counts) -> Solved:
-        """Return what was found out, given the number of winning positions."""
-        best = next(self.best(), [])
-        return Solved(self.goals, positions, self.count, self.moves, self.optimal_count, best)
+    def summary(self) -> Solved:
+        """Return what was found out."""
+        shape = self.winning.field.shape
+        return Solved(
+            [shape.holes[goal.bit_length() - 1] for goal in self.goals],
+            self.winning.counts,
+            self.count,
+            self.moves,
+            self.optimal_count,
+            next(self.best(), []),
+        )
 
     @property
     def optimal_count(self) -> int:
         """The number of jump sequences that solve the problem in the fewest moves."""
         if self.moves is None:
             return 0
-        return sum(int(ways) for ways in self._best_states()[0].ways)
+        return sum(int(ways) for ways in self._best_states[0].ways)
 
+    @cached_property
     def _best_states(self) -> list[_States]:
-        """Return, for each number of jumps, the states in the solutions with the fewest moves."""
-        if self._states is None:
-            ends = self._best_goals
-            ones = np.array([1] * len(ends), dtype=object)
-            places = np.full(len(ends), -1, dtype=np.int64)
-            states = [_States(np.array(ends, np.uint64), places, np.zeros(len(ends), np.int64), ones)]
-            for number in reversed(range(len(self._ways.members) - 1)):
-                states.append(self._states_before(states[-1], number))
-            self._states = states[::-1]
-        return self._states
+        """For each number of jumps, the states in the solutions with the fewest moves."""
+        ends = self._best_goals
+        ones = np.array([1] * len(ends), dtype=object)
+        places = np.full(len(ends), -1, dtype=np.int64)
+        states = [_States(np.array(ends, np.uint64), places, np.zeros(len(ends), np.int64), ones)]
+        for number in reversed(range(len(self._members) - 1)):
+            states.append(self._states_before(states[-1], number))
+        return states[::-1]
 
     def _states_before(self, states: _States, number: int) -> _States:
         """Return the states one jump before, each with the number of jump sequences from it to a goal."""
         assert self.moves is not None
-        field, found = self.winning.field, self._ways
-        room = 0
+        field, room = self.winning.field, 0
         while True:
             befores, origins = np.empty(room, np.uint64), np.empty(room, np.int64)
             pegs, made = np.empty(room, np.int64), np.empty(room, np.int64)
             count = move_kernels.lead_back(
                 states.positions, states.pegs, states.made, self.moves,
-                found.members[number], found.pasts[number], field.index.low, field.moves, field.full,
+                self._members[number], self._pasts[number], field.index.low, field.moves, field.full,
                 field.lanes, befores, origins, pegs, made,
             )  # fmt: skip
             if count <= room:
@@ -196,21 +171,18 @@ class Solutions:
         fresh[1:] = (befores[1:] != befores[:-1]) | (pegs[1:] != pegs[:-1]) | (made[1:] != made[:-1])
         return _States(befores[fresh], pegs[fresh], made[fresh], np.add.reduceat(ways, np.flatnonzero(fresh)))
 
-    def best(self) -> Iterator[list[HoleNumbers]]:
-        """Yield every jump sequence with the least number of moves, in a fixed order.
-
-        A jump is a pair of numbers: those of the holes where it starts and ends.
-        """
+    def best(self) -> Iterator[list[Jump]]:
+        """Yield every jump sequence with the least number of moves, in a fixed order."""
         if self.moves is None:
             return
         levels = [
             set(zip(states.positions.tolist(), states.pegs.tolist(), states.made.tolist(), strict=True))
-            for states in self._best_states()
+            for states in self._best_states
         ]
         shape = self.winning.field.shape
-        made: list[HoleNumbers] = []
+        made: list[Jump] = []
 
-        def go_on(number: int, state: tuple[int, int, int]) -> Iterator[list[HoleNumbers]]:
+        def go_on(number: int, state: tuple[int, int, int]) -> Iterator[list[Jump]]:
             position, peg, left = state
             if number == len(levels) - 1:
                 yield list(made)
@@ -219,17 +191,12 @@ class Solutions:
                 if start != peg or position & cells != needed:
                     continue
                 after = position ^ cells
-                for following in [
-                    (after, end, left),
-                    *((after, other, left - 1) for other in other_pegs(after, end)),
-                ]:
+                others = [hole for hole in range(len(shape.holes)) if hole != end and after >> hole & 1]
+                for following in [(after, end, left), *((after, peg, left - 1) for peg in (-1, *others))]:
                     if following in levels[number + 1]:
-                        made.append((start, end))
+                        made.append(jump_of(shape, start, end))
                         yield from go_on(number + 1, following)
                         made.pop()
-
-        def other_pegs(position: int, moved: int) -> list[int]:
-            return [-1, *(hole for hole in range(len(shape.holes)) if hole != moved and position >> hole & 1)]
 
         for state in sorted(levels[0]):
             yield from go_on(0, state)

@@ -55,10 +55,6 @@ def best_functions(shape: Shape, goals: Sequence[int]) -> tuple[np.ndarray, np.n
     which the fewest random positions reach that sum. In a random position each hole is filled with
     probability 1/2; its sum is taken as normally distributed.
 
-    Args:
-        shape: the shape.
-        goals: positions, as a tuple.
-
     Returns:
         The weights, shape (functions, holes), and the least sum of any goal under each function, shape
         (functions,); int64.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from framework.verify import verify
 from grader.oracle import memory
 from grader.oracle.beam import find_solution
-from grader.oracle.errors import OracleError
+from grader.oracle.problem import OracleError, jump_of
 from grader.oracle.shape import MOST_HOLES, Shape
 from grader.oracle.walk import walk
 from grader.oracle.winning_set import Progress, joins, say_nothing
@@ -26,8 +26,6 @@ def fewest_left(
     ends shows that no fewer can be left.
 
     Args:
-        shape: the board, up to 64 holes.
-        start: the position to start from.
         progress, most_bytes: as for `fewest_pegs`.
 
     Raises:
@@ -43,8 +41,7 @@ def fewest_left(
                 f"{pegs} pegs can be left in {count:,} ways; up to {MOST_ENDS:,} are looked for",
                 "take some pegs off, or block some cells",
             )
-        goals = shape.goals if pegs == 1 else shape.positions_of(class_, pegs)
-        goals = tuple(goal for goal in goals if shape.class_of(goal) == class_)
+        goals = shape.ends_with(class_, pegs)
         if not goals:
             continue
         if plays_to(shape, start, goals):
@@ -67,7 +64,7 @@ def plays_to(shape: Shape, start: int, goals: Sequence[int]) -> bool:
     jumps = find_solution(shape, start, goals, SECONDS)
     if jumps is None:
         return False
-    played = verify(shape.board(start), [(*shape.holes[here], *shape.holes[there]) for here, there in jumps])
+    played = verify(shape.board(start), [jump_of(shape, *pair) for pair in jumps])
     if played.fault is not None or shape.position(played.board) not in goals:
         raise AssertionError(f"a game that was found does not lead to a goal: {played}")
     return True

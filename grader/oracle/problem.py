@@ -4,8 +4,16 @@ from collections.abc import Iterable
 
 from framework.board import Board
 from framework.jumps import Jump
-from grader.oracle.errors import OracleError
 from grader.oracle.shape import MOST_HOLES, Hole, Shape, shape_of
+
+
+class OracleError(Exception):
+    """A question that cannot be answered."""
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.help = help
 
 
 def check_size(shape: Shape) -> None:
@@ -52,12 +60,6 @@ def goals_of_class(shape: Shape, start: int, goals: Iterable[Hole] | None) -> tu
     """Return the goals, as positions, that have the parity class of the start."""
     wanted = shape.class_of(start)
     return tuple(goal for goal in goal_positions(shape, goals) if shape.class_of(goal) == wanted)
-
-
-def problem_of(board: Board, goals: Iterable[Hole] | None) -> tuple[Shape, int, tuple[int, ...]]:
-    """Return a board that the exact engine takes as its holes, its pegs, and the goals as positions."""
-    shape, start = checked(board)
-    return shape, start, goal_positions(shape, goals)
 
 
 def jump_of(shape: Shape, start: int, end: int) -> Jump:

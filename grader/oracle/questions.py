@@ -5,13 +5,15 @@ which the last peg may be left; None means those of the course. Jumps are (row_s
 col_end). The symmetries of a question are those of the holes that map the start to itself and, where the
 question has goals, the goals of the start's parity class to themselves. Positions that are images of one
 another under them count as one position in *canonical* counts, and as several in *raw* counts.
+
+All raise OracleError: a goal is not a hole, the board has no peg or too many holes, or there is too
+little memory.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
-
-import numpy as np
 
 from framework.board import Board
 from framework.jumps import Jump
@@ -19,15 +21,21 @@ from framework.rules import fewest_of
 from grader.oracle import memory, pegs_left
 from grader.oracle.beam import find_solution
 from grader.oracle.endings import endings_of
-from grader.oracle.errors import OracleError
-from grader.oracle.last_problem import solutions_of, winning_of
 from grader.oracle.listing import listing_of
 from grader.oracle.moves import Solutions, Solved
-from grader.oracle.problem import check_size, checked, goals_of_class, jump_of, problem_of, with_pegs
+from grader.oracle.problem import (
+    OracleError,
+    check_size,
+    checked,
+    goal_positions,
+    goals_of_class,
+    jump_of,
+    with_pegs,
+)
 from grader.oracle.sets import Field
-from grader.oracle.shape import MOST_HOLES, Hole, Shape, shape_of
+from grader.oracle.shape import MOST_HOLES, Hole, Shape
 from grader.oracle.walk import last_holes, walk
-from grader.oracle.winning_set import Counts, Growth, Progress, Winning, say_nothing
+from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_winning, say_nothing
 
 Status = Literal["proved", "found", "refuted by class", "solved elsewhere", "gave up"]
 
@@ -42,8 +50,6 @@ class Answer:
         status: `proved` when all ways were searched, `found` when a solution is known, `refuted by class`
             when the parity class excludes a solution, `gave up` when time, memory or the board's size forbid
             an answer.
-        solvable: the answer; None when it is not known.
-        jumps: a solution, if there is one; None otherwise.
     """
 
     status: Status
@@ -51,78 +57,19 @@ class Answer:
     jumps: list[Jump] | None = None
 
 
-@dataclass(frozen=True)
-class FewestMoves:
-    """The least number of moves, proved; a move is any number of consecutive jumps by one peg.
-
-    Attributes:
-        moves: the least number; None if the board cannot be solved.
-        optimal_solutions: how many jump sequences solve the board in that many moves.
-        solution: one of these sequences; empty if there is none.
-    """
-
-    moves: int | None
-    optimal_solutions: int
-    solution: list[Jump]
-    _solutions: Solutions = field(repr=False)
-
-    def all_solutions(self) -> Iterator[list[Jump]]:
-        """Return every jump sequence with the least number of moves, always in the same order."""
-        return jumps_of(self._solutions)
-
-
-@dataclass(frozen=True)
-class WinningPositions:
-    """The positions on some way from a board to a goal.
-
-    Attributes:
-        counts: how many such positions there are after each number of jumps; empty lists when no goal can be
-            reached.
-    """
-
-    counts: Counts
-    _found: Winning = field(repr=False)
-
-    def holds(self, board: Board) -> bool:
-        """Return whether a board is one of these positions; a board with other holes is not."""
-        shape = self._found.field.shape
-        return shape_of(board) is shape and self._found.holds(shape.position(board))
-
-    def boards(self, jumps: int) -> np.ndarray:
-        """Return the canonical positions after `jumps` jumps, as an int8 array of shape (positions, 8, 8)."""
-        found, shape = self._found, self._found.field.shape
-        members = found.field.members(found.levels[jumps])
-        boards = np.repeat(shape.board(0)[None], len(members), axis=0)
-        for number, (row, col) in enumerate(shape.holes):
-            boards[:, row, col] = (members >> np.uint64(number) & np.uint64(1)).astype(np.int8)
-        return boards
-
-
 def class_ends(board: Board) -> list[Hole]:
-    """Return the only holes where the last peg can be: there a single peg has the board's parity class.
-
-    Raises:
-        OracleError: the board has no peg.
-    """
+    """Return the only holes where the last peg can be: there a single peg has the board's parity class."""
     shape, start = with_pegs(board)
     return shape.ends_of_class(start)
 
 
 def class_allows(board: Board, goals: Iterable[Hole] | None = None) -> bool:
-    """Return whether the board's parity class lets a single peg be left on any of the goals.
-
-    Raises:
-        OracleError: a goal is not a hole, or the board has no peg.
-    """
+    """Return whether the board's parity class lets a single peg be left on any of the goals."""
     return bool(goals_of_class(*with_pegs(board), goals))
 
 
 def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
-    """Return how many positions can be reached from a board, after each number of jumps.
-
-    Raises:
-        OracleError: the board has too many holes, or there is too little memory.
-    """
+    """Return how many positions can be reached from a board, after each number of jumps."""
     shape, start = checked(board)
     grown = Field(shape, shape.symmetries_that_keep([start]))
     memory.ask_for_levels(shape, start, 1)
@@ -135,18 +82,6 @@ def reachable(board: Board, progress: Progress = say_nothing) -> Counts:
         canonical.append(growth.levels[-1].count)
         raw.append(grown.count_raw(growth.levels[-1]))
         growth.forget()
-
-
-def winning(
-    board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
-) -> WinningPositions:
-    """Return the positions on some way from a board to a goal.
-
-    Raises:
-        OracleError: a goal is not a hole, the board has too many holes, or there is too little memory.
-    """
-    found = winning_of(*problem_of(board, goals), progress)
-    return WinningPositions(found.counts, found)
 
 
 def fewest_pegs(board: Board, progress: Progress = say_nothing, most_bytes: int | None = None) -> int:
@@ -170,40 +105,8 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing, most_bytes: int 
     if goals and pegs_left.plays_to(shape, start, goals):
         return 1
     fewest = start.bit_count() + 1 - len(reachable(board, progress).raw)
-    wins = fewest == 1 and winning_of(shape, start, shape.goals, progress).solvable
+    wins = fewest == 1 and _winning_of(shape, start, shape.goals, progress).solvable
     return fewest_of(fewest, wins)
-
-
-def count_solutions(board: Board, goals: Iterable[Hole] | None = None) -> int:
-    """Return how many jump sequences lead from a board to a goal; the count is exact, however large.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
-    return solutions(board, goals).count
-
-
-def goal_holes(board: Board, goals: Iterable[Hole] | None = None) -> list[Hole]:
-    """Return the goals on which the last peg can be left, in ascending order.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
-    found = solutions(board, goals)
-    holes = found.winning.field.shape.holes
-    return [holes[goal.bit_length() - 1] for goal in found.goals]
-
-
-def fewest_moves(
-    board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
-) -> FewestMoves:
-    """Return the least number of moves from a board to a goal, and the solutions in that many moves.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
-    found = solutions(board, goals, progress)
-    return FewestMoves(found.moves, found.optimal_count, next(jumps_of(found), []), found)
 
 
 def solve(
@@ -214,13 +117,8 @@ def solve(
     This is fast if the board's parity class excludes a solution, or if a solution is soon found.
 
     Args:
-        board: the board, up to 64 holes.
-        goals: where the last peg may be left.
         seconds: how long to look for a solution before searching all positions.
         exact: whether to search all positions if no solution was found in that time.
-
-    Raises:
-        OracleError: a goal is not a hole, or the board has no peg.
     """
     shape, start = with_pegs(board)
     if not (wanted := goals_of_class(shape, start, goals)):
@@ -231,7 +129,7 @@ def solve(
     if not exact:
         return Answer("gave up", None)
     try:
-        found = winning_of(*checked(board), wanted, say_nothing)
+        found = _winning_of(*checked(board), wanted, say_nothing)
     except OracleError:
         return Answer("gave up", None)
     if not found.solvable:
@@ -244,9 +142,6 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
 
     The first call for a shape and its goals looks at all positions from which the goals can be reached; later
     calls take less than a millisecond.
-
-    Raises:
-        OracleError: as for `winning`.
     """
     shape, start = with_pegs(board)
     legal = [jump_of(shape, *ends) for *ends, needed, cells in shape.jumps if start & cells == needed]
@@ -255,11 +150,7 @@ def successors(board: Board, goals: Iterable[Hole] | None = None) -> list[tuple[
 
 
 def hint(board: Board, goals: Iterable[Hole] | None = None) -> Jump | None:
-    """Return a jump after which a goal can still be reached; None when there is none.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
+    """Return a jump after which a goal can still be reached; None when there is none."""
     return next((jump for jump, wins in successors(board, goals) if wins), None)
 
 
@@ -267,9 +158,6 @@ def can_win(board: Board, goals: Iterable[Hole] | None = None) -> bool:
     """Return whether a goal can be reached from a board.
 
     This takes less than a millisecond once `successors` has been called for the same holes and goals.
-
-    Raises:
-        OracleError: as for `winning`.
     """
     shape, start = with_pegs(board)
     return _which_win(shape, [start], goals_of_class(shape, start, goals))[0]
@@ -296,29 +184,26 @@ def _walks_to(shape: Shape, position: int, goals: tuple[int, ...]) -> bool:
 
 
 def solved(board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing) -> Solved:
-    """Return what is known of the ways to the goals, on up to 64 holes if few positions can be reached.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
+    """Return what is known of the ways to the goals, on up to 64 holes if few positions can be reached."""
     shape, start = with_pegs(board)
     wanted = goals_of_class(shape, start, goals)
     listing = listing_of(shape, start)
-    if listing is not None:
-        return listing.solve(wanted)
-    found = solutions(board, goals, progress)
-    return found.summary(found.winning.counts)
+    return solutions(board, goals, progress).summary() if listing is None else listing.solve(wanted)
 
 
 def solutions(
     board: Board, goals: Iterable[Hole] | None = None, progress: Progress = say_nothing
 ) -> Solutions:
-    """Return the `Solutions`, which answer `count_solutions`, `goal_holes` and `fewest_moves` together.
-
-    Raises:
-        OracleError: as for `winning`.
-    """
-    return solutions_of(*problem_of(board, goals), progress)
+    """Return all solutions: how many there are, on which goals they end, and the fewest moves."""
+    shape, start = checked(board)
+    ends = goal_positions(shape, goals)
+    kept = _kept(shape, start, ends)
+    if kept.solutions is None:
+        found = _winning_of(shape, start, ends, progress)
+        counts = [level.count for level in found.levels]
+        memory.ask(8 * sum(counts) + 48 * max(counts, default=0))  # more for two levels at a time
+        kept.solutions = Solutions(found, progress)
+    return kept.solutions
 
 
 def _one_way(found: Winning) -> list[Jump]:
@@ -335,8 +220,36 @@ def _one_way(found: Winning) -> list[Jump]:
     return jumps
 
 
-def jumps_of(found: Solutions) -> Iterator[list[Jump]]:
-    """Yield every jump sequence with the least number of moves."""
-    shape = found.winning.field.shape
-    for pairs in found.best():
-        yield [jump_of(shape, start, end) for start, end in pairs]
+# ---- what was found out about the last problem; the next question is often about the same one ----------
+
+
+class _Kept:
+    """Saved results for a problem."""
+
+    winning: Winning | None = None
+    solutions: Solutions | None = None
+
+
+@lru_cache(maxsize=1)
+def _kept(shape: Shape, start: int, goals: tuple[int, ...]) -> _Kept:
+    """Return the saved results for a problem; only those of the last problem are kept."""
+    return _Kept()
+
+
+def _winning_of(shape: Shape, start: int, goals: tuple[int, ...], progress: Progress) -> Winning:
+    """Return the winning positions of a problem.
+
+    Raises:
+        OracleError: there is too little memory.
+    """
+    kept = _kept(shape, start, goals)
+    if kept.winning is None:
+        try:
+            memory.ask_for_levels(shape, start, 1, sets=2)  # the levels grown, and the positions that win
+            kept.winning = find_winning(shape, start, goals, progress)
+        except OracleError:
+            ends = last_holes(shape, start, pegs_left.FEW)
+            if ends is None or any(1 << shape.number[hole] in goals for hole in ends):
+                raise
+            kept.winning = Winning(Field(shape, shape.symmetries[:1]), start, goals, [])
+    return kept.winning

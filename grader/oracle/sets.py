@@ -24,9 +24,7 @@ class PositionSet:
     """A set of positions of one parity class and one number of pegs; each stands for all its images.
 
     Attributes:
-        level: the index of the positions.
         bits: shape (level.words,), uint64: one bit per position, in ascending order.
-        count: how many positions there are.
     """
 
     level: Level
@@ -97,14 +95,6 @@ class Field:
                 return Field(self.shape, [tuple(symmetry[hole] for hole in each) for symmetry in self.group])
         return None
 
-    def level(self, class_: int, pegs: int) -> Level:
-        """Return the index of the positions of a parity class with `pegs` pegs."""
-        return self.index.level(class_, pegs)
-
-    def level_of(self, position: int) -> Level:
-        """Return the index that contains `position`."""
-        return self.level(self.shape.class_of(position), position.bit_count())
-
     def least_image(self, position: int) -> int:
         """Return the position that stands for all images of `position`."""
         return min(image(symmetry, position) for symmetry in self.group)
@@ -115,7 +105,7 @@ class Field:
         There must be at least one, and all must have the same parity class and the same number of pegs.
         """
         least = sorted({self.least_image(position) for position in positions})
-        level = self.level_of(least[0])
+        level = self.index.level(self.shape.class_of(least[0]), least[0].bit_count())
         bits = _empty(level.words)
         for position in least:
             number = self.rank(position, level)
@@ -149,11 +139,9 @@ class Field:
 
         Args:
             source: the positions; those that `pruning` shows to be lost are skipped.
-            target: the index of the outcomes.
             within: keep only outcomes in this set.
             complement_first: make the jumps from the complement of each position.
             complement_after: take the complement of each outcome.
-            pruning: tells which positions are lost.
         """
         flips = self.full if complement_first else NO_HOLES, self.full if complement_after else NO_HOLES
         bits = NO_SET if within is None else within.bits

@@ -6,8 +6,9 @@ the middle hole has a peg and exactly one of the outer two has a peg.
 """
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations
+from operator import xor
 from typing import NamedTuple
 
 import numpy as np
@@ -43,8 +44,6 @@ class HoleJump(NamedTuple):
     """A jump from one hole to another; holes are given by number.
 
     Attributes:
-        start: where the peg starts.
-        end: where it lands.
         needed: the two pegs that it needs, as a position.
         cells: all three holes, as a position; the jump is legal if `position & cells == needed`.
     """
@@ -142,19 +141,20 @@ class Shape:
 
     def class_of(self, position: int) -> int:
         """Return the parity class of a position, 0 to 15; no jump changes it."""
-        code = 0
-        for number, part in enumerate(self.codes):
-            if position >> number & 1:
-                code ^= part
-        return code
+        return reduce(xor, (part for number, part in enumerate(self.codes) if position >> number & 1), 0)
 
     def ends_of_class(self, position: int) -> list[Hole]:
         """Return the holes on which a single peg has the parity class of `position`."""
         wanted = self.class_of(position)
         return [hole for hole, code in zip(self.holes, self.codes, strict=True) if code == wanted]
 
-    def positions_of(self, class_: int, pegs: int) -> Iterator[int]:
-        """Yield every position of a parity class with `pegs` pegs, at least one."""
+    def ends_with(self, class_: int, pegs: int) -> tuple[int, ...]:
+        """Return the positions of a class with so many pegs; a single one is on a goal of the course."""
+        if pegs == 1:
+            return tuple(goal for goal in self.goals if self.class_of(goal) == class_)
+        return tuple(self._positions_of(class_, pegs))
+
+    def _positions_of(self, class_: int, pegs: int) -> Iterator[int]:
         for others in combinations(range(len(self.holes)), pegs - 1):
             position = sum(1 << hole for hole in others)
             last = class_ ^ self.class_of(position)
@@ -210,8 +210,6 @@ def shape_of(board: Board) -> Shape:
 class Group(NamedTuple):
     """Threes whose holes' numbers are the same distances apart, so that one operation finds all their jumps.
 
-    A three is three neighbouring holes in a line.
-
     Attributes:
         to_middle: the distance from the number of the first hole to that of the middle one.
         to_last: the distance from the number of the first hole to that of the last one.
@@ -229,7 +227,7 @@ class Group(NamedTuple):
 
 
 def groups_of(shape: Shape) -> list[Group]:
-    """Group the threes of a shape (three neighbouring holes in a line), so that one word stands for many.
+    """Group the threes of a shape, so that one word stands for many.
 
     Each three has a bit of its own in one of two words. On the usual boards all bits fit into the first word,
     so one loop covers all jumps.

@@ -84,7 +84,6 @@ def _walk(starts, steps, table, waiting, most):
         steps: as in `beam_kernels.Jumps`.
         table: an empty hash table.
         waiting: room for `most` + 1 positions.
-        most: how many positions to look at.
     """
     count, left = 0, 0
     for start in starts:

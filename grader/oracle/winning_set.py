@@ -44,7 +44,7 @@ class Growth:
 
     def grow(self) -> int:
         """Add the next level; return how many positions it has."""
-        target = self.field.level(self._class, self._pegs - len(self.levels))
+        target = self.field.index.level(self._class, self._pegs - len(self.levels))
         self.levels.append(self.field.after_jump(self.levels[-1], target, pruning=self.pruning))
         return self.levels[-1].count
 
@@ -60,7 +60,6 @@ class Winning:
 
     Attributes:
         field: the shape, with the symmetries that keep both the start and the set of goals.
-        start: the position to start from.
         goals: the positions to end on, all with the same number of pegs.
         levels: the winning positions after each number of jumps; empty when no goal can be reached.
     """
@@ -100,9 +99,7 @@ def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progr
     levels forwards from the complements of the goals. If the complement of the goal is the start, as in the
     central game, or an image of it, both are the same levels or images of them.
     """
-    wanted = shape.class_of(start)
-    goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
-    jumps = start.bit_count() - goals[0].bit_count() if goals else -1
+    goals, jumps = _in_class(shape, start, goals)
     if jumps < 0 or (jumps == 0 and start not in goals):
         return Winning(Field(shape, shape.symmetries[:1]), start, goals, [])
     field = Field(shape, shape.symmetries_that_keep([start], goals))
@@ -128,15 +125,20 @@ def find_winning(shape: Shape, start: int, goals: Sequence[int], progress: Progr
 
 def joins(shape: Shape, start: int, goals: Sequence[int], progress: Progress = say_nothing) -> bool:
     """Return whether any of `goals`, which have the same number of pegs, can be reached from `start`."""
-    wanted = shape.class_of(start)
-    goals = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
-    jumps = start.bit_count() - goals[0].bit_count() if goals else -1
+    goals, jumps = _in_class(shape, start, goals)
     if jumps <= 0:
         return start in goals
     field = Field(shape, shape.symmetries_that_keep([start], goals))
     forward, backward, mirror = _both_ways(field, start, goals)
     met = _meet(forward, backward, jumps, progress)
     return met is not None and _that_meet(mirror, goals, forward, backward, met).count > 0
+
+
+def _in_class(shape: Shape, start: int, goals: Sequence[int]) -> tuple[list[int], int]:
+    """Return the goals in the class of the start, sorted, and how many jumps lead there; -1 without goals."""
+    wanted = shape.class_of(start)
+    kept = sorted(goal for goal in goals if shape.class_of(goal) == wanted)
+    return kept, start.bit_count() - kept[0].bit_count() if kept else -1
 
 
 def _both_ways(field: Field, start: int, goals: Sequence[int]) -> tuple[Growth, Growth, Field]:
@@ -202,6 +204,7 @@ def _complements(field: Field, first: int, levels: Sequence[PositionSet]) -> lis
     opposite = field.shape.full ^ first
     class_, pegs = field.shape.class_of(opposite), opposite.bit_count()
     found = [
-        field.complements(each, field.level(class_, pegs + number)) for number, each in enumerate(levels)
+        field.complements(each, field.index.level(class_, pegs + number))
+        for number, each in enumerate(levels)
     ]
     return found[::-1]

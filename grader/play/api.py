@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from http import HTTPStatus
 from pathlib import Path
 
@@ -9,10 +10,10 @@ from flask import Flask, Response, jsonify, make_response, request
 
 from grader import paths
 from grader.play.engine import RANDOM
-from grader.play.films import FILM
 from grader.play.guard import Refused
 from grader.play.helpers import Helper, helpers
 from grader.play.hints import Hint, Hints
+from grader.play.programs import FILM
 from grader.web import positions
 
 KINDS = ("solvable", "unsolvable", "forced")  # of random boards
@@ -22,13 +23,7 @@ AT_ONCE_S = 0.05  # a hint that is faster is sent in the reply to the request; a
 
 
 def add_api(app: Flask, hints: Hints, student: Path) -> None:
-    """Add to the application what its pages ask.
-
-    Args:
-        app: the application.
-        hints: answers them, one after the other.
-        student: the folder whose programs are asked.
-    """
+    """Add to the application what its pages ask."""
 
     @app.post("/api/hint")
     def ask() -> Response:
@@ -73,7 +68,7 @@ def add_api(app: Flask, hints: Hints, student: Path) -> None:
     def here() -> Response:
         (page,) = _fields("page")
         hints.here(_page(page))
-        return jsonify(helpers=[helper.as_plain_data() for helper in helpers(student)])
+        return jsonify(helpers=[asdict(helper) for helper in helpers(student)])
 
     @app.post("/api/bye")
     def bye() -> Response:

@@ -1,10 +1,10 @@
 """Serve the pages and answer their requests; guard.py decides which requests are allowed."""
 
-from dataclasses import dataclass
+from dataclasses import asdict
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
@@ -37,23 +37,8 @@ SMALL = 16  # holes
 CLASSIC = ("english", "french1", "french2", "french3")
 
 
-@dataclass(frozen=True)
-class Place:
-    """What the pages work with.
-
-    Attributes:
-        guard: decides which requests are answered.
-        hints: the hints that pages ask for.
-        student: the folder whose programs give hints, and whose solutions are replayed.
-    """
-
-    guard: Guard
-    hints: Hints
-    student: Path
-
-
-def create_app(place: Place) -> Flask:
-    """Return the Flask application that serves the pages."""
+def create_app(guard: Guard, hints: Hints, student: Path) -> Flask:
+    """Return the Flask application that serves the pages; programs in the folder `student` give the hints."""
     app = Flask(__name__)
     for blueprint in (
         Blueprint("web", __name__, STATIC, "/web", TEMPLATES),
@@ -63,11 +48,11 @@ def create_app(place: Place) -> Flask:
     app.jinja_env.filters["code"] = in_code
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    app.before_request(lambda: place.guard.check(request, START))
+    app.before_request(lambda: guard.check(request, START))
     app.after_request(protect)
     _add_errors(app)
-    _add_pages(app, place)
-    add_api(app, place.hints, place.student)
+    _add_pages(app, guard, student)
+    add_api(app, hints, student)
     return app
 
 
@@ -115,17 +100,17 @@ def _error(status: HTTPStatus, message: str, help: str, stranger: bool = False) 
 # ---- pages -------------------------------------------------------------------------------------
 
 
-def _add_pages(app: Flask, place: Place) -> None:
+def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
     @app.get(START)
     def start() -> Response:
         next_path = own_path(request.args.get("next", "/"))
         response = make_response(redirect(next_path, HTTPStatus.SEE_OTHER))
-        place.guard.let_in(request.args.get("token", ""), response)
+        guard.let_in(request.args.get("token", ""), response)
         return response
 
     @app.get("/")
     def menu() -> str:
-        found = replays.replays(place.student)
+        found = replays.replays(student)
         return render_template("menu.html", title="boards", groups=board_groups(), replays=found)
 
     @app.get("/rules")
@@ -143,7 +128,7 @@ def _add_pages(app: Flask, place: Place) -> None:
             "board": positions.name_in_url(named),
             "cells": positions.format_cells(named.board),
             "jumps": played,
-            "helpers": [helper.as_plain_data() for helper in helpers(place.student)],
+            "helpers": [asdict(helper) for helper in helpers(student)],
             "best": {"pegs": facts.fewest, "moves": facts.moves.get(ANY_GOAL) if EVERY_CELL_WINS else None},
             "solvable": facts.solvable,
             "small": int((named.board >= 0).sum()) <= SMALL_ENOUGH,
@@ -160,7 +145,7 @@ def _add_pages(app: Flask, place: Place) -> None:
         position = f"{board}/{jumps}" if jumps else board
         named = positions.position_of(position)
         data = {"who": who, "position": position}
-        others = [each.who for each in helpers(place.student) if each.has_film and each.ready]
+        others = [each.who for each in helpers(student) if each.has_film and each.ready]
         return render_template(
             "search.html", title=f"{who} on {named.name}", data=data, others=others, board=board, jumps=jumps
         )
@@ -170,14 +155,14 @@ def _add_pages(app: Flask, place: Place) -> None:
     def edit(board: str = "one-jump") -> str:
         data = {
             "cells": positions.format_cells(positions.board_of(board).board),
-            "helpers": [helper.as_plain_data() for helper in helpers(place.student)],
+            "helpers": [asdict(helper) for helper in helpers(student)],
             "random": paths.ORACLE.is_dir(),
         }
         return render_template("editor.html", data=data)
 
     @app.get("/replay/<task>/<board>")
     def replay(task: str, board: str) -> str:
-        data = replays.replay(place.student, task, replays.name_of(board))
+        data = replays.replay(student, task, unquote(board))
         return render_template("replay.html", title=f"{data['task']} on {data['board']}", data=data)
 
 

@@ -8,17 +8,18 @@ from typing import Any
 
 from grader.messages.phrases import count
 from grader.play.helpers import FEWEST, RULE
+from grader.play.hints import Answerer
 
 RANDOM = "random"  # who is asked for a random board
 QUESTIONS = {FEWEST: "moves", RANDOM: "random", RULE: "rule"}  # any other helper's: which jumps can still win
 
 
-class Oracle:
+class Oracle(Answerer):
     """Asks the engine, one question at a time; the engine's process is kept for the next question."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._process: subprocess.Popen[str] | None = None
-        self._stopped = threading.Event()
         self._lock = threading.Lock()
 
     def warm(self) -> None:
@@ -41,10 +42,6 @@ class Oracle:
             return {"said": f"the rule leaves {count(found['pegs'], 'peg')}", **found}
         winning = [each["jump"] for each in found["jumps"] if each["wins"]]
         return {"said": _said(found, len(winning)), "jump": winning[0] if winning else None, **found}
-
-    def doing(self) -> dict[str, Any]:
-        """Return nothing: the engine has no limit, and does one thing."""
-        return {}
 
     def ask(self, question: str, about: str) -> dict[str, Any]:
         """Return the answer to one of the questions in `grader.play.pipe`; empty after `stop`.
@@ -71,7 +68,7 @@ class Oracle:
     def _start(self) -> subprocess.Popen[str] | None:
         """Return the process, starting it if needed; None if `stop` was called in the meantime."""
         with self._lock:
-            if self._stopped.is_set():
+            if self.stopped.is_set():
                 return None
             if self._process is None:
                 self._process = subprocess.Popen(
@@ -83,16 +80,12 @@ class Oracle:
     def stop(self) -> None:
         """End the process; an `answer` running in another thread then raises immediately."""
         with self._lock:
-            self._stopped.set()
+            super().stop()
             if self._process is not None:
                 self._process.kill()
 
-    def proceed(self) -> None:
-        """Allow questions again after a `stop`."""
-        self._stopped.clear()
-
     def close(self) -> None:
-        """End the engine's process; call this from the thread that calls `answer`."""
+        """End the engine's process."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None:

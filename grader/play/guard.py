@@ -36,7 +36,6 @@ class Refused(Exception):
 
     Attributes:
         status: the HTTP status, 4xx.
-        message, help: as in `InputError`.
         stranger: whether the request may come from outside our pages; if so, its error page loads nothing.
     """
 
@@ -72,7 +71,6 @@ class Guard:
         """Raise Refused unless the request may be answered.
 
         Args:
-            request: the request.
             start: the path that sets the cookie, and so is allowed without one.
         """
         host = request.environ.get("HTTP_HOST")

@@ -1,8 +1,7 @@
 """List the sources of hints: the student's own programs and, for instructors, the oracle."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from grader import paths
 from grader.catalog.tasks import Task, registry
@@ -21,11 +20,8 @@ class Helper:
 
     Attributes:
         who: the task's name, or `oracle`.
-        title: its name on the page.
-        ready: whether it can be asked.
         why: the reason if it cannot be asked, else empty.
         judges: what its answer says of whether a position can be won: `truth`, an `opinion`, or empty.
-        has_film: whether there are films of its search.
     """
 
     who: str
@@ -34,10 +30,6 @@ class Helper:
     why: str = ""
     judges: str = ""
     has_film: bool = True
-
-    def as_plain_data(self) -> dict[str, Any]:
-        """Return the helper as plain data, for the page."""
-        return asdict(self)
 
 
 def tasks_that_help() -> dict[str, Task]:

@@ -4,10 +4,11 @@ import contextlib
 import secrets
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 MOST_WAITING = 20  # hints in one queue, from all pages together
 MOST_PAGES = 200
@@ -23,26 +24,33 @@ class TooMany(Exception):
     """There are too many hints or pages already."""
 
 
-class Answerer(Protocol):
-    """Answers questions, one at a time."""
+class Answerer(ABC):
+    """Answers questions, one at a time; `stopped` is set to stop answering the current one."""
 
-    def warm(self) -> None:
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+
+    def warm(self) -> None:  # noqa: B027 - most need nothing
         """Start the processes that the first question needs."""
 
+    @abstractmethod
     def answer(self, who: str, about: str) -> dict[str, Any]:
         """Return the answer, once the process that found it has ended or is ready for the next question."""
 
     def doing(self) -> dict[str, Any]:
         """Return what is being done for the current question; call this from another thread."""
+        return {}
 
     def stop(self) -> None:
         """Stop answering the current question; call this from another thread."""
+        self.stopped.set()
 
     def proceed(self) -> None:
         """Allow questions again after a `stop`."""
+        self.stopped.clear()
 
-    def close(self) -> None:
-        """End every process."""
+    def close(self) -> None:  # noqa: B027 - most keep none
+        """End every process; call this from the thread that calls `answer`."""
 
 
 @dataclass
@@ -50,15 +58,12 @@ class Hint:
     """One requested hint.
 
     Attributes:
-        page: the page that asked.
-        who: the helper that is asked.
         about: the 64 cells of the board, or what else is asked.
         id: the key by which the page fetches the answer.
         state: `queued`, `running`, `done` or `cancelled`.
         started: the monotonic time when it began to run.
         seconds: how long it ran, once it has ended.
         answer: the answer, once it has ended.
-        over: an event that is set once the hint has ended.
     """
 
     page: str
@@ -79,7 +84,6 @@ class Line:
         """Start the thread.
 
         Args:
-            answerer: answers the hints.
             our_fault: returns the answer to give if the answerer itself fails.
         """
         self._answerer = answerer

@@ -13,12 +13,16 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from framework.board import Board, count_pegs, parse_board
+from framework.board import Board, count_pegs
 from framework.jumps import legal_jumps, play_jump
 from framework.rules import is_won
-from grader.oracle.errors import OracleError
+from grader.making.made_boards import made_boards
+from grader.oracle.problem import OracleError
+from grader.oracle.questions import can_win, solved, successors
+from grader.oracle.rule import play
+from grader.oracle.shape import shape_of
+from grader.oracle.walk import walk
+from grader.web.positions import format_cells, parse_cells
 
 WALKED = 300_000  # positions that are looked at to find the fewest pegs after a jump: 0.2 s
 WALKED_ONCE = 3_000_000  # the same for the facts about one board: 2 s
@@ -30,9 +34,7 @@ def jumps(about: str) -> dict[str, Any]:
 
     Where no jump can, also the fewest pegs that can be left after each, as far as that is soon found.
     """
-    from grader.oracle.questions import successors
-
-    board = _board(about)
+    board = parse_cells(about)
     try:
         after = successors(board)
     except OracleError as error:
@@ -53,11 +55,7 @@ def jumps(about: str) -> dict[str, Any]:
 
 def facts(about: str) -> dict[str, Any]:
     """Return what is soon found about a board: the names are those of `grader.catalog.boards.Facts`."""
-    from grader.oracle.questions import can_win
-    from grader.oracle.shape import shape_of
-    from grader.oracle.walk import walk
-
-    board = _board(about)
+    board = parse_cells(about)
     shape = shape_of(board)
     walked = walk(shape, shape.position(board), WALKED_ONCE)
     if walked.positions is not None:
@@ -70,35 +68,26 @@ def facts(about: str) -> dict[str, Any]:
 
 def moves(about: str) -> dict[str, Any]:
     """Return a solution with the fewest moves, proved; `moves` is None if there is no solution."""
-    from grader.oracle.problem import jump_of
-    from grader.oracle.questions import solved
-    from grader.oracle.shape import shape_of
-
-    board = _board(about)
+    board = parse_cells(about)
     try:
         found = solved(board)
     except OracleError as error:
         return {"moves": None, "jumps": [], "jump": None, "message": error.message, "help": error.help}
-    jumps = [jump_of(shape_of(board), *pair) for pair in found.best]
-    return {"moves": found.moves, "jumps": jumps, "jump": next(iter(jumps), None), "message": "", "help": ""}
+    first = next(iter(found.best), None)
+    return {"moves": found.moves, "jumps": found.best, "jump": first, "message": "", "help": ""}
 
 
 def rule(about: str) -> dict[str, Any]:
     """Return the game that the greedy rule plays; `pegs` is how many it leaves."""
-    from grader.oracle.rule import play
-
-    board = _board(about)
+    board = parse_cells(about)
     played = play(board)
     return {"jumps": played, "jump": played[0] if played else None, "pegs": count_pegs(board) - len(played)}
 
 
 def random(about: str) -> dict[str, Any]:
     """Return a random board; it is asked for by its kind, its number of pegs, and a board of its shape."""
-    from grader.making.made_boards import made_boards
-    from grader.oracle.shape import shape_of
-
     kind, pegs, cells = about.split()
-    shape = shape_of(_board(cells))
+    shape = shape_of(parse_cells(cells))
     try:
         seed = secrets.randbelow(2**31)
         (made,) = made_boards(kind, shape, [int(pegs)], 1, seed)  # type: ignore[arg-type]  # the page checked it
@@ -108,8 +97,8 @@ def random(about: str) -> dict[str, Any]:
             "message": error.message,
             "help": "choose another number of pegs, or another kind",
         }
-    text = "".join(np.array(["o", "*", "-"])[made.board.ravel()])
-    return {"cells": text, "solvable": made.solvable, "fewest": made.fewest, "message": "", "help": ""}
+    found = {"cells": format_cells(made.board), "solvable": made.solvable, "fewest": made.fewest}
+    return {**found, "message": "", "help": ""}
 
 
 QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
@@ -117,13 +106,7 @@ QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
 }
 
 
-def _board(cells: str) -> Board:
-    return parse_board(cells.replace("-", "."))
-
-
 def _fewest_after(board: Board, jump: Any) -> int | None:
-    from grader.oracle.shape import shape_of
-    from grader.oracle.walk import walk
 
     played = board.copy()
     play_jump(played, jump)

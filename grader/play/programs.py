@@ -1,8 +1,7 @@
-"""Get hints from the student's own programs, which run in the sandbox and are judged as `grade` does it."""
+"""Ask the student's own programs, in the sandbox: for hints, judged as `grade` does it, and for films."""
 
-import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,15 @@ from grader import paths
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Check, Task, registry
 from grader.errors import InputError
+from grader.film.record import SECONDS
+from grader.film.tell import tell
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report
 from grader.messages.catalogue import say
 from grader.play.engine import Oracle
 from grader.play.helpers import tasks_that_help
+from grader.play.hints import Answerer
 from grader.reports.card import card
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, offers, tiers
@@ -53,12 +55,12 @@ class OneBoard:
         return [replace(own, points=0)]
 
 
-class Programs:
+class Programs(Answerer):
     """Asks the student's programs, one question at a time; the slow-starting sandbox is kept in between."""
 
     def __init__(self, student: Path) -> None:
+        super().__init__()
         self._student = student
-        self._stop = threading.Event()
         self._sandbox: Sandbox | None = None
         self._oracle = Oracle()
         self._doing: Callable[[], dict[str, Any]] = dict
@@ -68,12 +70,7 @@ class Programs:
         self._started()
 
     def answer(self, who: str, cells: str) -> dict[str, Any]:
-        """Return a program's answer on a board; its process has ended by then.
-
-        Args:
-            who: the task whose program is asked.
-            cells: the board.
-        """
+        """Return a program's answer on a board; its process has ended by then."""
         task = tasks_that_help()[who]
         self._doing = partial(_starting, self._student, task)
         board = with_facts(positions.known_board(cells))
@@ -81,7 +78,7 @@ class Programs:
         if result.pegs_left not in (None, 1) and board.facts.solvable is None and paths.ORACLE.is_dir():
             facts = self._facts(board)  # asked now only, since a solution needs no facts to be judged
             result = self._graded(task, replace(board, facts=facts)) if facts.solvable is not None else result
-        if self._stop.is_set() or result.verdict == Verdict.GRADER_ERROR:
+        if self.stopped.is_set() or result.verdict == Verdict.GRADER_ERROR:
             self.close()  # ends even a process that is just being forked; the next hint gets a new sandbox
         return _as_answer(result)
 
@@ -121,18 +118,18 @@ class Programs:
         """
         if self._sandbox is None:
             kernel.hide_memory()
-            self._sandbox = Sandbox(tiers.best(), not offers.compiles(), self._stop)
+            self._sandbox = Sandbox(tiers.best(), not offers.compiles(), self.stopped)
         self._sandbox.warm()
         return self._sandbox
 
     def stop(self) -> None:
         """End the running program; `answer` then returns immediately."""
-        self._stop.set()
+        super().stop()
         self._oracle.stop()
 
     def proceed(self) -> None:
         """Allow questions again after a `stop`."""
-        self._stop.clear()
+        super().proceed()
         self._oracle.proceed()
 
     def close(self) -> None:
@@ -186,3 +183,33 @@ def our_fault(who: str, error: Exception) -> dict[str, Any]:
     help = fault_report.advice(f"grade play, hint of {who}", error, "ask again")
     told = say("play-fault", error=type(error).__name__, todo=help)
     return _as_answer(Result(who, "", Verdict.GRADER_ERROR, 0, **told.fields))
+
+
+FILM = "film of "  # and a task's name: who is asked
+
+
+class Films(Answerer):
+    """Makes one film at a time."""
+
+    def __init__(self, student: Path) -> None:
+        super().__init__()
+        self._student = student
+
+    def answer(self, who: str, about: str) -> dict[str, Any]:
+        """Return the film of a program, if there is one, and how the program failed, if it did.
+
+        Args:
+            who: FILM and the task.
+            about: the position, as in an address.
+        """
+        task = registry().find(who.removeprefix(FILM))
+        try:
+            board = with_facts(positions.position_of(about))
+            told = tell(self._student, task, board, compiled=False, stop=self.stopped)
+        except InputError as error:
+            return {"film": None, "failed": f"{error.message}\nhelp: {error.help}"}
+        return {"film": told.shown and asdict(told.shown), "failed": told.failed}
+
+    def doing(self) -> dict[str, Any]:
+        """Return what is being done; most films are made in a second."""
+        return {"doing": "recording", "limit_s": SECONDS}

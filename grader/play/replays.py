@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from framework.verify import verify
 from grader import last_results, paths
@@ -24,11 +24,6 @@ def path_of(task: str, board: str) -> str:
     A file name (`../my.txt`) is quoted twice, or browsers would resolve its dots and slashes.
     """
     return f"/replay/{task}/{quote(quote(board, PLAIN), PLAIN)}"
-
-
-def name_of(segment: str) -> str:
-    """Return the board's name from the last part of a replay page's path, which the server unquoted once."""
-    return unquote(segment)
 
 
 def games(student: Path) -> list[tuple[str, str]]:

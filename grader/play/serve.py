@@ -14,13 +14,12 @@ from grader import paths
 from grader.errors import FULL_MARKS, InputError
 from grader.judging import calibration
 from grader.play import browser
-from grader.play.app import START, Place, create_app
+from grader.play.app import START, create_app
 from grader.play.engine import RANDOM, Oracle
-from grader.play.films import FILM, Films
 from grader.play.guard import Guard
 from grader.play.helpers import FEWEST, ORACLE, RULE, tasks_that_help
 from grader.play.hints import Hints, Line
-from grader.play.programs import Programs, our_fault
+from grader.play.programs import FILM, Films, Programs, our_fault
 
 HOST = "127.0.0.1"
 PORT = 8064  # the same for everybody, so that shared links work; any free port if it is taken
@@ -46,10 +45,7 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
     """Serve the page until Ctrl-C.
 
     Args:
-        student: the folder whose programs give hints.
-        path: the page to open first.
         port: the port; None for PORT or, if that is in use, any free one.
-        open_browser: whether to open a browser.
 
     Raises:
         InputError: the port is not available.
@@ -65,7 +61,7 @@ def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int
         browser.open_page(_url(number, guard.ticket or "", path))
     hints = Hints(_lines(student))
     server = make_server(
-        HOST, number, create_app(Place(guard, hints, student)), threaded=True,
+        HOST, number, create_app(guard, hints, student), threaded=True,
         request_handler=Handler, fd=listening.fileno(),
     )  # fmt: skip
     click.echo(f"{'playing at' if open_browser else 'open in a browser:'} {_url(number, guard.token, path)}")

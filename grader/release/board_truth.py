@@ -18,12 +18,6 @@ def wrong_facts(name: str, file: Path, entry: Mapping[str, Any], places: YamlPla
     """Yield a fault for each field in which a board's entry in the index is wrong.
 
     A field that the entry lacks is not compared.
-
-    Args:
-        name: the board's name.
-        file: the board's file.
-        entry: its entry.
-        places: the places in the index.
     """
     try:
         truth = _truth(read_board_file(file), entry.get("ends") is not None)
@@ -44,7 +38,6 @@ def _truth(board: Board, anywhere: bool) -> dict[str, Any]:
     """Return the numbers of pegs and holes and, of a small board, what its positions tell.
 
     Args:
-        board: the board.
         anywhere: whether its games may end on every hole, not only on a goal of the course.
     """
     truth: dict[str, Any] = {"pegs": count_pegs(board), "holes": int((board != BLOCKED).sum())}

@@ -17,7 +17,7 @@ from grader.judging import kinds
 from grader.messages import catalogue
 from grader.release import project_check
 from grader.release.board_truth import wrong_facts
-from grader.release.stubs import stub_of
+from grader.release.release import stub_of
 from grader.release.yaml_places import YamlPlaces
 
 START = "start.md"  # the page with the points of every task
@@ -30,11 +30,6 @@ class Course:
     """The paths of a course's parts.
 
     Attributes:
-        tasks_file: the registry of tasks.
-        reference: the folder of solutions.
-        boards: the folder of boards with its index.
-        handouts: the folder of pages.
-        student: the folder of stubs.
         readme: the project's README.md; it is not asked for where there is none.
         zoo: the folder of wrong programs; it is not asked for, either, where there is none.
     """

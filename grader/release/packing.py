@@ -1,27 +1,32 @@
 """Pack files into a zip or a tar; the same files give the same bytes on any machine.
 
 To this end, all files get the same time, are sorted, and are stored uncompressed, since compressed bytes
-depend on the version of zlib.
+depend on the version of zlib. So is the wheel that students install: hatchling builds it from the release's
+files and `pyproject.toml`, so it holds what the release folder holds.
 """
 
 import io
 import tarfile
+import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from grader.errors import InputError
 
 TOP = "peg-solitaire"  # the top folder in the release's zip
 THEN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can have
 
 
-def zip_bytes(files: Mapping[str, str], folder: str = "") -> bytes:
-    """Return a zip of `files`, the text of each file by name; if `folder` is given, all are inside it."""
+def zip_bytes(files: Mapping[str, str | bytes], folder: str = "", compressed: bool = False) -> bytes:
+    """Return a zip of `files`, the content of each by name; if `folder` is given, all are inside it."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-        for name, text in sorted(files.items()):
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in sorted(files.items()):
             entry = zipfile.ZipInfo(f"{folder}/{name}" if folder else name, THEN)
             entry.create_system = 3  # Unix: the mode counts
-            entry.external_attr = (0o100000 | _mode(text)) << 16
-            archive.writestr(entry, text.encode())
+            entry.external_attr = (0o100000 | _mode(content)) << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED)
     return stream.getvalue()
 
 
@@ -37,6 +42,47 @@ def tar_bytes(files: Mapping[str, str]) -> bytes:
     return stream.getvalue()
 
 
-def _mode(text: str) -> int:
+def _mode(content: str | bytes) -> int:
     """Return the permissions of a file; scripts are executable."""
-    return 0o755 if text.startswith("#!") else 0o644
+    return 0o755 if content[:2] in ("#!", b"#!") else 0o644
+
+
+INSIDE = ("boards/", "handouts/", "LICENSE")  # these of the release are inside the package `grader`
+
+
+def build_wheel(files: Mapping[str, str]) -> tuple[str, bytes]:
+    """Return the name and the bytes of the wheel made of a release's files.
+
+    Hatchling compresses the files, and the compressed bytes depend on the version of zlib. So the files are
+    packed again, uncompressed.
+
+    Raises:
+        InputError: hatchling is not installed.
+    """
+    try:
+        from hatchling.builders.wheel import WheelBuilder
+    except ImportError:
+        raise InputError("--wheel needs hatchling, which is not installed", "pip install hatchling") from None
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(io.BytesIO(zip_bytes(files))) as packed:
+            packed.extractall(folder)
+        (made,) = WheelBuilder(folder).build(directory=str(Path(folder, "dist")), versions=["standard"])
+        return Path(made).name, zip_bytes(wheel_files(Path(made).read_bytes()))
+
+
+def wheel_files(wheel: bytes) -> dict[str, str]:
+    """Return the text of each file in a wheel by its name."""
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def not_released(wheel: Mapping[str, str], files: Mapping[str, str]) -> Iterator[InputError]:
+    """Yield a fault for each file of a wheel that is not in the release, except the wheel's own metadata."""
+    for name, text in wheel.items():
+        below = name.removeprefix("grader/")
+        released = files.get(below if below.startswith(INSIDE) else name)
+        if released != text and ".dist-info/" not in name:
+            yield InputError(
+                f"{name}: is in the wheel, but not in the release",
+                "see [tool.hatch] in grader/release/files/pyproject.toml.in; nothing was written",
+            )

@@ -1,15 +1,15 @@
-"""Collect the files of the students' folder."""
+"""Collect the files of the students' folder, and cut its stubs from the reference."""
 
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 from grader import paths
 from grader.catalog.boards import BoardSet
-from grader.catalog.tasks import read_registry
+from grader.catalog.tasks import Task, read_registry, registry
 from grader.errors import InputError
 from grader.messages import catalogue
-from grader.release.stubs import stubs
 from grader.submissions import handed_out
+from grader.submissions.cutting import cut_stub
 
 TEMPLATES = Path(__file__).parent / "files"
 LIST = TEMPLATES / "files.txt"
@@ -103,3 +103,29 @@ def _pyproject(template: str, python: str | None) -> str:
     for name, value in values.items():
         template = template.replace(f"@{name}@", value)
     return template
+
+
+def stubs() -> dict[str, str]:
+    """Return the text of every stub, by file name.
+
+    Raises:
+        InputError: a solution is missing, or a marker in it is wrong.
+    """
+    return {task.file: stub_of(task, paths.REFERENCE) for task in registry().tasks.values()}
+
+
+def stub_of(task: Task, reference: Path) -> str:
+    """Return the stub of a task, cut from its solution in the folder `reference`.
+
+    Raises:
+        InputError: the solution is missing, or a marker in it is wrong.
+    """
+    source = reference / task.file
+    try:
+        text = source.read_text("utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{paths.shown(source)}: cannot be read: {error.strerror}",
+            "write the task's solution there, with '# BEGIN SOLUTION what to do' and '# END SOLUTION'",
+        ) from None
+    return cut_stub(text, paths.shown(source))

@@ -10,11 +10,7 @@ from grader.catalog import yaml_file
 
 
 class YamlPlaces:
-    """The places of the fields in a YAML file.
-
-    Attributes:
-        loaded: the content of the file.
-    """
+    """The places of the fields in a YAML file."""
 
     def __init__(self, file: Path, help: str) -> None:
         """Read a file.

@@ -30,9 +30,6 @@ import numpy.typing as npt
 
 from grader.research import report_kernels as kernels
 
-ORDERS = ("normal", "out-in", "in-out")
-"""The orders in which the cells are visited to find the jumping peg."""
-
 Boards = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.int64]
 # The four directions, in the order tried. Each has the rotation that brings the next cell onto a cell, the
@@ -116,12 +113,6 @@ class _Game:
 
     def __init__(self, board: npt.ArrayLike, order: str, directions: str) -> None:
         cells = np.asarray(board)
-        if cells.shape != (8, 8) or not np.isin(cells, (-1, 0, 1)).all():
-            raise ValueError("the board must be 8x8 with the values -1, 0 and 1")
-        if order not in ORDERS:
-            raise ValueError(f"the order must be one of {', '.join(ORDERS)}, not {order!r}")
-        if sorted(directions) != sorted(_STEPS):
-            raise ValueError(f"the directions must be D, U, R and L in any order: {directions!r}")
         self.holes = sum(1 << i for i in range(64) if cells.flat[i] >= 0)
         self.pegs = sum(1 << i for i in range(64) if cells.flat[i] == 1)
         self.moves: Moves = tuple(self._move(*_STEPS[direction]) for direction in directions)
@@ -274,12 +265,12 @@ def memoized_search(
     """Search depth first for a way to a single peg, never twice from the same board.
 
     board: shape (8, 8), integers: -1 blocked, 0 hole, 1 peg. Not changed.
-    order: one of `ORDERS`: the order in which the cells are visited to find a peg that can jump.
+    order: normal, out-in or in-out: the order in which the cells are visited to find a peg that can jump.
     directions: the letters D, U, R and L in the order they are tried for each peg.
     max_states: stop when there are more unsolvable states than this; 0 for no limit.
     symmetry: whether boards that are images of one another count as one, so that only one is searched.
 
-    Raises ValueError for invalid arguments and MemoryError if the boards do not fit in memory.
+    Raises MemoryError if the boards do not fit in memory.
     """
     game = _Game(board, order, directions)
     if game.pegs == 0:  # also the mark of an empty slot

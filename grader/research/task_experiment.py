@@ -34,12 +34,7 @@ class TaskRow:
     """The outcome of a task's program on one board.
 
     Attributes:
-        task: the task whose program was run.
-        board: the board's name.
         answer: SOLVED (its jumps were verified) or UNSOLVABLE.
-        unsolvable: how many unsolvable states were recorded.
-        opened: how many boards were opened; see `grader.research.task_search`.
-        cpu_s: the CPU seconds of the compiled program.
         recorded: the keys of the unsolvable states, if they were asked for; reports omit them.
     """
 

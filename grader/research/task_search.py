@@ -12,10 +12,8 @@ import sys
 import time
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from framework import hash_table
-from framework.board import BLOCKED, SIZE, Board, parse_board
+from framework.board import Board, parse_board
 from framework.contracts import compiled
 from framework.stack import pop, stack_empty, stack_new
 from framework.verify import verify
@@ -30,7 +28,7 @@ class TaskOutcome(NamedTuple):
 
     Attributes:
         solved: whether the jumps, played on the board, left one peg.
-        recorded: the keys of the unsolvable states; `boards_of` turns them into boards.
+        recorded: the keys of the unsolvable states.
         opened: how often a board was opened, that is, its jumps were listed to be tried.
         cpu_s: CPU seconds, without compiling.
     """
@@ -89,18 +87,3 @@ class TaskSearch:
             raise RuntimeError(f"it answered {answer}, and its {len(jumps)} jumps do not fit that")
         recorded = table.keys[1 : hash_table.ht_size(table) + 1].tolist()
         return TaskOutcome(solved, recorded, self._opened, round(cpu_s, 4))
-
-
-def boards_of(keys: list[int], start: Board) -> Board:
-    """Return the boards that some keys stand for, as an n x 8 x 8 array of int8.
-
-    Args:
-        keys: keys as the reference's `board_key` returns them: cell 0:0 is the highest of 64 bits, cell 7:7
-            the lowest.
-        start: a board with the same blocked cells.
-    """
-    words = np.array(keys, dtype=np.int64).view(np.uint64)
-    shifts = np.arange(SIZE * SIZE - 1, -1, -1, dtype=np.uint64)
-    pegs = (words[:, None] >> shifts & np.uint64(1)).reshape(-1, SIZE, SIZE)
-    boards: Board = np.where(np.asarray(start) == BLOCKED, BLOCKED, pegs).astype(np.int8)
-    return boards

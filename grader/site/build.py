@@ -1,17 +1,34 @@
-"""Make the files of the course's website, for any web server; they load nothing from elsewhere."""
+"""Make the files of the course's website, for any web server; they load nothing from elsewhere.
+
+The page's own files that `grade play` or the reports also use are taken from there.
+"""
 
 import hashlib
+import html
 import json
+import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from framework.board import format_board
 from grader import paths
+from grader.catalog.boards import find_board
+from grader.catalog.tasks import Asked, Check, Task, registry
+from grader.errors import InputError
+from grader.film import page as film_page
+from grader.film.record import has_film
+from grader.judging import kinds
+from grader.messages.catalogue import say
+from grader.release.packing import zip_bytes
 from grader.release.release import release_files
 from grader.release.release_check import faults
-from grader.site import course, python_files
-from grader.site.bundle import LICENCES
-from grader.site.page import page_files
-from grader.site.pyodide import PACKAGE, pyodide_files
+from grader.site import python_files
+from grader.site.browser.plain import needs_compiled
+from grader.site.bundle import LICENCES, PACKAGE, bundle, pyodide_files
+from grader.web.html_page import STATIC as WEB
 
 LIST = "files.json"  # of all others, for the service worker
 
@@ -23,7 +40,6 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
 
     Args:
         pyodide: the npm package of Pyodide; None to fetch it.
-        private: folders of boards that must stay private.
         cache: where the page's editor is kept once it is bundled; None for the user's own cache.
 
     Raises:
@@ -31,17 +47,17 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
     """
     released = release_files()
     in_browser = python_files.browser_files(released)
-    pages = course.handout_pages(released)
+    pages = handout_pages(released)
     for fault in faults({**released, **in_browser, **pages}, private):
         raise fault
     libraries, licences = python_files.library_files()
     files: Files = {
-        "python.zip": python_files.zipped({**libraries, **in_browser}),
-        "film.zip": python_files.zipped(python_files.film_files(released)),
-        "course.json": course.course_json(released),
+        "python.zip": zip_bytes({**libraries, **in_browser}, compressed=True),
+        "film.zip": zip_bytes(python_files.film_files(released), compressed=True),
+        "course.json": course_json(released),
         "licences.txt": _licences(licences),
         **pages,
-        **course.board_texts(released),
+        **board_texts(released),
         **{f"pyodide/{name}": content for name, content in pyodide_files(pyodide).items()},
         **{name: text for name, text in released.items() if name.startswith("framework/")},  # to be read
         **page_files(cache or paths.cache_root() / "site"),
@@ -72,3 +88,137 @@ def _licences(libraries: str) -> str:
             f"{libraries}\n",
         ]
     )
+
+
+HERE = Path(__file__).parent
+PLAY = HERE.parent / "play"
+SHARED = {
+    "web": (WEB, sorted(file.name for file in WEB.iterdir())),
+    "play": (
+        PLAY / "static",
+        ("icon.svg", "page.js", "play.css", "play.js", "runner.js", "share.js", "timeline.js"),
+    ),
+    "film": (film_page.STATIC, (*film_page.DRAWN_BY, "film.css")),
+}  # by the folder in the site
+
+
+def page_files(cache: Path) -> dict[str, bytes]:
+    """Return pages, scripts and styles by their names in the site.
+
+    Raises:
+        InputError: the editor cannot be bundled.
+    """
+    ours = (HERE / "static", bundle(cache))
+    files = {file.name: file.read_bytes() for folder in ours for file in sorted(folder.iterdir())}
+    files |= _pages()
+    return files | {
+        f"{folder}/{name}": (source / name).read_bytes()
+        for folder, (source, names) in SHARED.items()
+        for name in names
+    }
+
+
+def _pages() -> dict[str, bytes]:
+    """Return the pages, which share some parts with the pages of `grade play`."""
+    templates = HERE / "templates"
+    loader = FileSystemLoader([templates, PLAY / "templates", film_page.TEMPLATES])
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    names = sorted(file.name for file in templates.iterdir())
+    return {name: environment.get_template(name).render().encode() for name in names}
+
+
+SCHEMA = "peg-site/v1"
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title} · Peg Solitaire</title>
+<link rel="stylesheet" href="../web/style.css">
+<link rel="icon" href="../play/icon.svg" type="image/svg+xml">
+</head>
+<body>
+<main>
+{body}</main>
+</body>
+</html>
+"""
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_LINK = re.compile(r'href="([^":#]+)\.md(#[^"]*)?"')
+
+
+def course_json(released: Mapping[str, str]) -> str:
+    """Return the tasks as JSON, in the order in which students work on them."""
+    tasks = [_task(task, released) for task in registry().tasks.values()]
+    return json.dumps({"schema": SCHEMA, "tasks": tasks}, indent=1) + "\n"
+
+
+def _task(task: Task, released: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "name": task.name,
+        "title": task.title,
+        "file": task.file,
+        "files": list(task.files),
+        "points": task.max_points,
+        "extra": task.extra,
+        "film": has_film(task),
+        "boards": [_check(task, check) for check in task.checks],
+        "stub": released[f"student/{task.file}"],
+        "handout": _page(task.handout),
+    }
+
+
+def _check(task: Task, check: Check) -> dict[str, Any]:
+    board = find_board(check.board) if kinds.of(task).has_board(check) else None
+    debug = registry().debug
+    return {
+        "name": check.name,
+        "board": board.name if board else None,
+        "pegs": board.pegs if board else None,
+        "points": check.points,
+        "contracts": board is None or debug.takes(board),
+        "notRun": say("needs-compiled").message if needs_compiled(Asked(check, board, task, False)) else None,
+    }
+
+
+def board_texts(released: Mapping[str, str]) -> dict[str, str]:
+    """Return the text of each board that is released, and of each vacancy that a task names."""
+    named = {check.board for task in registry().tasks.values() for check in task.checks if "@" in check.board}
+    return {
+        name: text for name, text in released.items() if name.startswith("boards/") and name.endswith(".txt")
+    } | {f"boards/{name}.txt": format_board(find_board(name).board) for name in named}
+
+
+def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
+    """Return each released handout as an HTML page, by file name; index.html embeds its `main` element.
+
+    Raises:
+        InputError: markdown-it-py, which renders them, is not installed.
+    """
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError:
+        raise InputError(
+            "markdown-it-py, which renders the handouts, is not installed", "pip install --editable '.[site]'"
+        ) from None
+    markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
+    for kind in ("html_block", "html_inline"):
+        markdown.add_render_rule(kind, _without_comments)
+    pages = {}
+    for name, text in released.items():
+        if name.startswith("handouts/") and name.count("/") == 1:
+            body = _LINK.sub(r'href="\1.html\2"', markdown.render(text))
+            pages[_page(name)] = _PAGE.format(title=PurePosixPath(name).stem, body=body)
+    return pages
+
+
+def _without_comments(renderer: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
+    """Return HTML in a handout as visible text, without comments, which are for the handout's authors."""
+    return html.escape(_COMMENT.sub("", tokens[place].content).strip())
+
+
+def _page(handout: str) -> str:
+    return str(PurePosixPath(handout).with_suffix(".html"))

@@ -1,15 +1,12 @@
 """Choose the Python files that run in the browser: the course's own, and those of a few libraries."""
 
-import io
 import re
-import zipfile
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
 from grader import paths
 from grader.errors import InputError
-from grader.release.packing import THEN
 
 BROWSER = Path(__file__).parent / "browser"
 # Rooms of the released grader that need processes, a terminal or a server.
@@ -101,12 +98,3 @@ def _licence(library: metadata.Distribution) -> str:
         if file.name.upper().startswith(("LICENSE", "LICENCE", "COPYING")) and file.suffix != ".py"
     ]
     return "\n\n".join([f"{about['Name']} {library.version}: {kind}", *texts])
-
-
-def zipped(files: Mapping[str, str | bytes]) -> bytes:
-    """Return a compressed zip of files."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name, THEN), content, zipfile.ZIP_DEFLATED)
-    return stream.getvalue()

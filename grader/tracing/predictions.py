@@ -11,8 +11,7 @@ from grader.catalog.questions import Question
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.messages.phrases import count
-from grader.tracing.program import Program
-from grader.tracing.run import Run
+from grader.tracing.program import Program, Run
 
 ONE_JUMP = 1
 
@@ -23,7 +22,6 @@ class Found(NamedTuple):
     Attributes:
         answer: the right answer, one of the choices if there are any; empty if the program gives none.
         told: what happened, one sentence a line.
-        board: a board that belongs to it.
     """
 
     answer: str

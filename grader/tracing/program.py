@@ -1,25 +1,34 @@
-"""Ask a student's program questions in the sandbox, as plain Python; each answer is kept."""
+"""Ask a student's program questions in the sandbox, as plain Python, and follow its search of a small board.
+
+Each answer is kept. A search is followed from board to board: which it came to, in which order, and how it
+went on there.
+"""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 
 from framework.board import Board, format_board
 from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Check, Task
+from grader.judging.causes.walk import follow
 from grader.judging.check_run import answer_of
 from grader.judging.judge import Judge
 from grader.judging.kinds import client, table_truth
 from grader.judging.kinds.solve import question
+from grader.judging.kinds.table_truth import Positions
 from grader.result import Result
 from grader.sandbox import answers, traces
 from grader.sandbox.answers import Failure
 from grader.sandbox.asking import Load
+from grader.sandbox.child.trace import CALLED, LEFT, NOTHING, PUT
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.traces import Trace
 from grader.submissions.submission import Submission
-from grader.tracing.run import Run, run_of
 
 T = TypeVar("T")
 
@@ -27,20 +36,132 @@ CPU_S = 2.0  # for a small board: a hundred times what it takes
 ANSWER_BYTES = 2 << 20  # a trace of MOST_EVENTS, with keys of 20 digits
 
 
-class Program:
-    """A student's program for a task; use it in a `with` block.
+class Visit(NamedTuple):
+    """A board that the search came to.
 
     Attributes:
-        task: the task.
-        submission: its files.
+        before: the number of the visit from which a jump led here; -1 for the first.
+        jump: that jump; None for the first.
     """
+
+    position: int
+    before: int
+    jump: Jump | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """The search of a board.
+
+    Attributes:
+        visits: the boards it came to, in order; one that it came to twice is there twice.
+        function: the number of the function that calls itself; None if the search is a loop.
+        returned: what each visit's call returned, by the visit's number, in the order of returning.
+    """
+
+    known: Positions
+    trace: Trace
+    visits: list[Visit]
+    function: int | None
+    returned: dict[int, int]
+
+    @property
+    def put(self) -> list[int]:
+        """The keys put into the table that the program was given, each once, in order."""
+        return list(dict.fromkeys(self._put))
+
+    @property
+    def puts_again(self) -> bool:
+        """Whether a key was put into that table more than once."""
+        return len({*self._put}) < len(self._put)
+
+    @property
+    def _put(self) -> list[int]:
+        return [event.second for event in self.trace.events if event.kind == PUT and event.first == 1]
+
+    def line(self, visit: int) -> list[Jump]:
+        """Return the jumps that led to a visit."""
+        jumps: list[Jump] = []
+        at = self.visits[visit]
+        while at.jump is not None:
+            jumps.append(at.jump)
+            at = self.visits[at.before]
+        return jumps[::-1]
+
+    @property
+    def first_end(self) -> int:
+        """The number of the first visit from which the search did not go deeper."""
+        following = range(1, len(self.visits))
+        return next((at - 1 for at in following if self.visits[at].before != at - 1), len(self.visits) - 1)
+
+
+def run_of(known: Positions, trace: Trace) -> Run | None:
+    """Return the search of a board; None if it cannot be followed."""
+    function = _calls_itself(known.start, trace)
+    return _by_jumps(known, trace) if function is None else _by_calls(known, trace, function)
+
+
+def _calls_itself(start: int, trace: Trace) -> int | None:
+    """Return the number of the function that searches; None if none that is given the board calls itself."""
+    is_open, again, first = Counter[int](), Counter[int](), dict[int, int]()
+    for event in trace.events:
+        if event.kind == CALLED:
+            starts = first.setdefault(event.first, event.second) == start
+            again[event.first] += starts and event.second >= 0 and is_open[event.first] > 0
+            is_open[event.first] += 1
+        elif event.kind == LEFT:
+            is_open[event.first] -= 1
+    return max(+again, key=lambda each: again[each], default=None)
+
+
+def _by_calls(known: Positions, trace: Trace, function: int) -> Run | None:
+    visits: list[Visit] = []
+    returned: dict[int, int] = {}
+    path: list[int] = []
+    for event in trace.events:
+        if event.kind not in (CALLED, LEFT) or event.first != function:
+            continue
+        if event.kind == LEFT:
+            if not path:
+                return None
+            visit = path.pop()
+            if event.second != NOTHING:
+                returned[visit] = event.second
+            continue
+        before = path[-1] if path else -1
+        came_from = visits[before].position if path else 0
+        jump = known.jump_to(came_from, {event.second}) if path else None
+        if event.second not in known.after or (jump is None) == bool(path) or (visits and not path):
+            return None
+        path.append(len(visits))
+        visits.append(Visit(event.second, before, jump))
+    return Run(known, trace, visits, function, returned)
+
+
+def _by_jumps(known: Positions, trace: Trace) -> Run | None:
+    walk = follow(known, trace.noted)
+    if walk.lost:
+        return None
+    visits = [Visit(known.start, -1, None)]
+    path = [0]
+    for jump in walk.steps:
+        if jump is None:
+            path.pop()
+            continue
+        at = visits[path[-1]].position
+        after = next(at ^ cells for cells, pegs, each in known.jumps if each == jump)
+        visits.append(Visit(after, path[-1], jump))
+        path.append(len(visits) - 1)
+    return Run(known, trace, visits, None, {})
+
+
+class Program:
+    """A student's program for a task; use it in a `with` block."""
 
     def __init__(self, task: Task, submission: Submission, sandbox: Sandbox, cpu_s: float = CPU_S) -> None:
         """Prepare the program; each question imports it anew.
 
         Args:
-            task, submission: see the attributes.
-            sandbox: where it runs.
             cpu_s: the limit for each answer, in CPU seconds.
         """
         self.task = task
@@ -94,7 +215,6 @@ class Program:
         Args:
             made: the jumps to make moves of.
             moves: the moves to take apart.
-            boards: the boards whose keys to return.
             hashed: whether to return the keys' hashes, too.
         """
         asks = client.question(list(made), list(boards), hashed, moves)

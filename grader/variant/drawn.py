@@ -50,6 +50,7 @@ class Drawn:
         directions = [f"{number} {name}" for number, (name, _, _) in enumerate(self.ways)]
         help = f"a move has the digits {', '.join(self.order)} in base {self.base}, the highest first"
         head, _, tail = help.rpartition(" the highest")  # where an 80-column report breaks it
+        rows = [f"{row} {' '.join(line)}" for row, line in enumerate(self._lines("+", "-"))]
         return {
             "base": str(self.base),
             "order": ", ".join(self.order),
@@ -66,7 +67,7 @@ class Drawn:
             "row_steps": ", ".join(str(row) for _, row, _ in self.ways),
             "col_steps": ", ".join(str(col) for _, _, col in self.ways),
             "goals": "\n".join(" ".join(line) for line in self._lines("*", ".")),
-            "map": "\n".join([f"  {' '.join(map(str, range(SIZE)))}", *self._map()]),
+            "map": "\n".join([f"  {' '.join(map(str, range(SIZE)))}", *rows]),
         }
 
     def _unit(self, part: str) -> int:
@@ -77,9 +78,6 @@ class Drawn:
         return [
             "".join(goal if (row, col) in self.goals else other for col in range(SIZE)) for row in range(SIZE)
         ]
-
-    def _map(self) -> list[str]:
-        return [f"{row} {' '.join(line)}" for row, line in enumerate(self._lines("+", "-"))]
 
 
 def draw(seed: int) -> Drawn:

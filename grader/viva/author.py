@@ -1,4 +1,7 @@
-"""A student's files, and what their programs do: what the kinds of questions look at."""
+"""A student's files, what their programs do, and on which boards: what the kinds of questions look at.
+
+The boards are small: positions on the way through the course's boards, turned by chance.
+"""
 
 import ast
 import textwrap
@@ -6,19 +9,29 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 
+from grader.catalog.boards import find_board
+from grader.catalog.images import IMAGES
 from grader.catalog.tasks import Task
 from grader.judging import kinds
+from grader.judging.kinds import table_truth
 from grader.judging.kinds.both_ends import BothEnds
 from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission
 from grader.submissions.syntax import syntax_tree
-from grader.tracing.program import Program
-from grader.tracing.run import Run
-from grader.viva import boards
+from grader.tracing.program import Program, Run
+from grader.viva.question import Asked, Drawn, Shows
 
+SOURCES = (
+    "dead-ends", "three-ways", "choice", "choice-middle", "needs-three-directions-b", "needs-four-directions",
+    "two-forks", "lab-6", "diamond", "plus",
+)  # fmt: skip
+LEAST, MOST = 5, 10  # positions, so that a search can be followed by hand
+LEAST_JUMPS = 2  # at the beginning
+FEW = 3  # boards that all kinds of questions prefer, so that a program need not run on many
 TRIED = 6  # boards, before a kind is given up
 MOST_HOLES, MOST_BACK = 9, 2  # holes, boards: if boards that can win are listed first, which takes long
 MOST_ODD = 4  # searches that can tell nothing; then the program's search is not asked about any more
@@ -29,7 +42,6 @@ class Author:
     """The author of some programs; use it in a `with` block.
 
     Attributes:
-        boards: the boards to ask about.
         odd_runs: how many searches of each task gave a wrong answer, or could not be followed.
     """
 
@@ -39,8 +51,6 @@ class Author:
         """Prepare the programs.
 
         Args:
-            submissions: the files of each task, by its name.
-            sandbox: where they are run.
             boards: the boards to ask about, those to prefer first.
         """
         self.boards = boards
@@ -60,7 +70,6 @@ class Author:
         """Return a task's program.
 
         Args:
-            task: the task.
             source: the task's own file, if it is not the student's as it stands.
         """
         known = (task.name, source or "")
@@ -75,9 +84,9 @@ class Author:
             self._programs[known] = self._stack.enter_context(program)
         return self._programs[known]
 
-    def source(self, task: Task, file: str = "") -> str:
-        """Return the text of a task's own file, or of another of its files; empty if it is not there."""
-        return self._submissions[task.name].sources.get(file or task.file, "")
+    def source(self, task: Task) -> str:
+        """Return the text of a task's own file; empty if it is not there."""
+        return self._submissions[task.name].sources.get(task.file, "")
 
     def line(self, task: Task, number: int) -> str:
         """Return a line of a task's own file."""
@@ -92,14 +101,7 @@ class Author:
 
 @dataclass(frozen=True)
 class Search:
-    """A search of a small board by a student's program.
-
-    Attributes:
-        author: the student.
-        task: the task.
-        known: the board's positions.
-        run: what the program did.
-    """
+    """A search of a small board by a student's program."""
 
     author: Author
     task: Task
@@ -127,6 +129,20 @@ class Search:
         """The program."""
         return self.author.program(self.task)
 
+    def asks(
+        self,
+        kind: str,
+        words: str,
+        position: int | None = None,
+        shows: Shows = Shows.TEXT,
+        lines: tuple[tuple[int, str], ...] = (),
+    ) -> Asked:
+        """Return a question about the board; if it is about a position, too, the two are called A and B."""
+        if position is None:
+            return Asked(kind, self.task.file, words, shows, (Drawn(self.cells),), lines)
+        both = Drawn(self.cells, "A"), Drawn(self.known.text(position), "B")
+        return Asked(kind, self.task.file, words, shows, both, lines)
+
     def recorded(self) -> list[int] | None:
         """Return the positions in the program's table, in order; None if there is another key in it."""
         positions = list(self.known.after)
@@ -148,7 +164,7 @@ def searches(
     if not is_search(task):
         return
     most = min(most, MOST_BACK) if isinstance(kinds.of(task), BothEnds) else most
-    fitting = boards.chosen(
+    fitting = chosen_boards(
         author.boards, draw, lambda known: _is_searched(task, known) and fits(known), most
     )
     for known in fitting:
@@ -156,7 +172,7 @@ def searches(
         if author.odd_runs[task.name] >= MOST_ODD:
             return
         run = author.program(task).run(board)
-        if run is None or not _is_right(run):
+        if run is None or (run.trace.number == 1) != (run.known.start in run.known.winning):
             author.odd_runs[task.name] += 1
         elif len(run.visits) > 1:
             yield Search(author, task, run.known, run)
@@ -169,9 +185,39 @@ def _is_searched(task: Task, known: Positions) -> bool:
     return known.start in known.winning and len(known.bits) <= MOST_HOLES  # else it is known at once
 
 
-def _is_right(run: Run) -> bool:
-    """Return whether a program is right about whether the board can be solved."""
-    return (run.trace.number == 1) == (run.known.start in run.known.winning)
+@cache
+def _starts(image: str) -> list[Positions]:
+    """Return the boards to ask about, each with all its positions."""
+    return [
+        Positions(known.board(position))
+        for known in (table_truth.positions(find_board(f"{name}+{image}").board) for name in SOURCES)
+        for position, after in known.after.items()
+        if len(after) >= LEAST_JUMPS and LEAST <= len(_reached(known, position)) <= MOST
+    ]
+
+
+def _reached(known: Positions, start: int) -> set[int]:
+    found, todo = {start}, [start]
+    for position in todo:
+        new = [each for each in known.after[position] if each not in found]
+        found.update(new)
+        todo += new
+    return found
+
+
+def drawn_boards(draw: Random) -> list[Positions]:
+    """Return the boards of a paper, all turned in the same way, in an order decided by `draw`."""
+    starts = _starts(draw.choice(list(IMAGES)))
+    return draw.sample(starts, len(starts))
+
+
+def chosen_boards(
+    those: Sequence[Positions], draw: Random, fits: Callable[[Positions], bool], most: int
+) -> list[Positions]:
+    """Return up to `most` of the boards that fit, the first few of them in an order that `draw` decides."""
+    fitting = [known for known in those if fits(known)]
+    first = fitting[:FEW]
+    return [*draw.sample(first, len(first)), *fitting[FEW:]][:most]
 
 
 def nodes_of(source: str) -> list[ast.AST]:

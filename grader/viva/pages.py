@@ -46,10 +46,7 @@ def text_of(question: Question) -> str:
 
     lines = wrapped(f"{question.file}: {question.words.replace('`', '')}", "", "   ")
     if question.lines:
-        lines += [
-            "",
-            *(f"   {number:>4}  {_quoted(code)}" for number, code in question.lines),
-        ]
+        lines += ["", *(f"   {number:>4}  {_quoted(code)}" for number, code in question.lines)]
     if question.boards:
         lines += ["", *_beside([_labelled(drawn) for drawn in question.boards])]
     if question.shows == Shows.BOARD:
@@ -138,17 +135,14 @@ def as_markdown(paper: Paper) -> str:
         if question.shows == Shows.BOARD:
             parts.append(_fenced(_board_options(question)))
         else:
-            shown = [_markdown(question, answer) for answer in question.answers]
+            is_code = question.shows == Shows.CODE
+            shown = [_code(answer.shown) if is_code else answer.shown for answer in question.answers]
             parts.append("\n".join(f"- {LETTERS[at]}: {each}" for at, each in enumerate(shown)))
     parts += ["---", "# Key"]
     for number, question in enumerate(paper.questions, 1):
         told = [line.strip().replace("  ", ": ", 1) for line in reasons(question)]
         parts += [f"## {number}: {LETTERS[question.right]}", "\n".join(f"- {line}" for line in told)]
     return "\n\n".join(parts) + "\n"
-
-
-def _markdown(question: Question, answer: Answer) -> str:
-    return _code(answer.shown) if question.shows == Shows.CODE else answer.shown
 
 
 def _code(text: str) -> str:

@@ -11,12 +11,11 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
 from grader.messages.catalogue import say
 from grader.messages.message import Message
-from grader.result import Result, Verdict
+from grader.result import Verdict
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission
-from grader.viva import boards
-from grader.viva.author import Author, is_search
+from grader.viva.author import Author, drawn_boards, is_search
 from grader.viva.kinds import GROUPS, LAST, Kind
 from grader.viva.question import Question
 
@@ -27,14 +26,7 @@ Read = Callable[[Task], Submission]
 
 @dataclass(frozen=True)
 class Paper:
-    """The questions for a student.
-
-    Attributes:
-        who: the student.
-        seed: what decided the choice of questions.
-        tasks: the names of the tasks that they are about.
-        questions: the questions.
-    """
+    """The questions for a student."""
 
     who: str
     seed: int
@@ -47,8 +39,6 @@ class Unasked:
     """A task about which nothing can be asked.
 
     Attributes:
-        task: its name.
-        why: the message.
         ours: whether it is the grader's own fault.
     """
 
@@ -68,12 +58,8 @@ def make_paper(
     """Return a paper, and the tasks about which nothing can be asked.
 
     Args:
-        who: the student, as the paper's title has it.
         read: returns a task's files, or raises SubmissionFault.
-        tasks: the tasks to ask about.
-        sandbox: where the programs run, as plain Python.
         seed: decides which questions are asked, together with the files.
-        number: how many questions.
     """
     kept = sandbox.folder("viva-")
     submissions: dict[str, Submission] = {}
@@ -85,21 +71,17 @@ def make_paper(
             unasked.append(Unasked(task.name, say("cannot-be-read", problem=fault.message, todo=fault.help)))
     there = [task for task in tasks if task.name in submissions]
     draw = Random(f"{seed} {_digest(submissions)}")
-    those = boards.drawn(draw)
+    those = drawn_boards(draw)
     with Author(submissions, sandbox, those) as first, Author(submissions, sandbox, those) as second:
-        failed = {task.name: _failure(first, task) for task in there}
-        unasked += [_unasked(name, result) for name, result in failed.items() if result is not None]
+        failed = {task.name: first.program(task).why_no_trace(find_board(TRIAL)) for task in there}
+        unasked += [
+            Unasked(name, Message.of(result), result.verdict == Verdict.GRADER_ERROR)
+            for name, result in failed.items()
+            if result is not None
+        ]
         asked = [task for task in there if failed[task.name] is None]
         questions = _verified(asked, first, second, draw, number)
     return Paper(who, seed, [task.name for task in asked], questions), unasked
-
-
-def _failure(author: Author, task: Task) -> Result | None:
-    return author.program(task).why_no_trace(find_board(TRIAL))
-
-
-def _unasked(name: str, result: Result) -> Unasked:
-    return Unasked(name, Message.of(result), result.verdict == Verdict.GRADER_ERROR)
 
 
 def _digest(submissions: Mapping[str, Submission]) -> str:
@@ -122,9 +104,9 @@ def _verified(
         def begin(kind: Kind, attempts: Iterator[tuple[Task, float]]) -> Callable[[], Question | None]:
             """Look for a question, have its verification begin, and return what waits for its end."""
             for task, chance in attempts:
-                question = kind(first, task, Random(chance))
+                question = _ask(kind, first, task, chance)
                 if question is not None:
-                    again = verifier.submit(kind, second, task, Random(chance))
+                    again = verifier.submit(_ask, kind, second, task, chance)
                     return lambda: question if again.result() == question else begin(kind, attempts)()
             return lambda: None
 
@@ -141,6 +123,10 @@ def _verified(
             waiting = ahead
         found += filter(None, [waiting()])
     return found[:number]
+
+
+def _ask(kind: Kind, author: Author, task: Task, chance: float) -> Question | None:
+    return next(kind(author, task, Random(chance)), None)
 
 
 def _in_turn(draw: Random) -> list[Kind]:

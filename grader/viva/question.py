@@ -1,6 +1,6 @@
 """Define a question with four answers to choose from, exactly one of them right."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from random import Random
@@ -33,7 +33,6 @@ class Drawn(NamedTuple):
     """A board beside a question.
 
     Attributes:
-        cells: its 64 cells.
         name: what the question calls it; empty if there is only one.
     """
 
@@ -42,78 +41,50 @@ class Drawn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question.
+class Asked:
+    """A question without its answers.
 
     Attributes:
         kind: what is asked, in a word or two; at most one question of a paper has the same.
-        file: the student's file that it is about.
         words: the question; what stands in backticks is code.
-        answers: the answers, in the order in which they are shown.
-        right: the place of the right one.
-        shows: what the answers are.
-        boards: the boards that are drawn beside it.
         lines: the lines of the file that are quoted, each with its number.
     """
 
     kind: str
     file: str
     words: str
-    answers: tuple[Answer, ...]
-    right: int
     shows: Shows = Shows.TEXT
     boards: tuple[Drawn, ...] = ()
     lines: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question without its answers: what `with_answers` needs."""
+class Question(Asked):
+    """A question with its answers in the order shown; `right` is the place of the right one."""
 
-    kind: str
-    file: str
-    words: str
-    shows: Shows = Shows.TEXT
-    boards: tuple[Drawn, ...] = ()
-    lines: tuple[tuple[int, str], ...] = ()
+    answers: tuple[Answer, ...] = ()
+    right: int = 0
 
 
-def with_answers(asked: Asked, right: Answer, wrong: Sequence[Answer], draw: Random) -> Question | None:
-    """Return a question with three of the wrong answers, the first ones; None if there are too few.
+def with_answers(asked: Asked, right: Answer, wrong: Sequence[Answer], draw: Random) -> Iterator[Question]:
+    """Yield a question with three of the wrong answers, the first ones; none if there are too few.
 
     Args:
-        asked: the question.
-        right: the right answer.
         wrong: wrong answers, the best first; any that is the right one, or there twice, is left out.
-        draw: decides the order in which they are shown.
     """
     others: dict[str, Answer] = {}
     for answer in wrong:
         if answer.shown != right.shown:
             others.setdefault(answer.shown, answer)
-    chosen = list(others.values())[: CHOICES - 1]
-    if len(chosen) < CHOICES - 1:
-        return None
-    shown = [right, *chosen]
-    draw.shuffle(shown)
-    return Question(
-        asked.kind,
-        asked.file,
-        asked.words,
-        tuple(shown),
-        shown.index(right),
-        asked.shows,
-        asked.boards,
-        asked.lines,
-    )
+    if len(others) >= CHOICES - 1:
+        shown = [right, *list(others.values())[: CHOICES - 1]]
+        draw.shuffle(shown)
+        yield Question(**vars(asked), answers=tuple(shown), right=shown.index(right))
 
 
-def numbers(right: int, why: str, wrong: Sequence[tuple[int, str]]) -> tuple[Answer, list[Answer]]:
-    """Return answers that are numbers, the right one and the wrong ones.
-
-    Args:
-        right: the right number.
-        why: why it is right.
-        wrong: wrong numbers, each with what it is instead; one below 0 is left out.
-    """
-    return Answer(f"{right:,}", why), [Answer(f"{number:,}", told) for number, told in wrong if number >= 0]
+def with_numbers(
+    asked: Asked, draw: Random, right: tuple[int, str], *wrong: tuple[int, str]
+) -> Iterator[Question]:
+    """Yield a question whose answers are numbers, as `with_answers` does; a wrong one below 0 is left out."""
+    others = [Answer(f"{number:,}", why) for number, why in wrong if number >= 0]
+    return with_answers(asked, Answer(f"{right[0]:,}", right[1]), others, draw)

@@ -52,7 +52,6 @@ def inside(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:
     """Return a page's style and script, and the digests by which its security policy allows only these.
 
     Args:
-        styles: the files of the style.
         scripts: the modules of the script, each after those that it imports.
     """
     style, script = _joined(tuple(styles)), _as_one_script(_joined(tuple(scripts)))

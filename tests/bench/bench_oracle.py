@@ -104,7 +104,7 @@ def problem(name: str, vacancy: Hole, goal: Hole) -> tuple[Any, int, list[int]]:
 
 def warm_up(shape: Any) -> None:
     """Solve problems of one jump, so that all is compiled, for each number of symmetries that there is."""
-    from grader.oracle.moves import find_solutions
+    from grader.oracle.moves import Solutions
     from grader.oracle.winning_set import find_winning
 
     done = set()
@@ -115,7 +115,7 @@ def warm_up(shape: Any) -> None:
             done.add(symmetries)
             check(
                 "optimal solutions of one jump",
-                find_solutions(find_winning(shape, start, goals)).optimal_count,
+                Solutions(find_winning(shape, start, goals)).optimal_count,
                 1,
             )
 
@@ -136,12 +136,12 @@ def winning_set() -> Iterator[Times]:
 
 def fewest_moves() -> Iterator[Times]:
     """The fewest moves of the English central game."""
-    from grader.oracle.moves import find_solutions
+    from grader.oracle.moves import Solutions
     from grader.oracle.winning_set import find_winning
 
     asked = problem("english", CENTRE, CENTRE)
     for _ in sys.stdin:
-        found, wall = timed(lambda: find_solutions(find_winning(*asked)))
+        found, wall = timed(lambda: Solutions(find_winning(*asked)))
         check(FEWEST, (found.moves, found.count), (CENTRAL_MOVES, CENTRAL_SOLUTIONS))
         del found
         yield {FEWEST: wall}
@@ -204,6 +204,7 @@ def hints() -> Iterator[Times]:
 
     from grader import oracle
     from grader.oracle.endings import endings_of
+    from grader.oracle.shape import shape_of
 
     full, pick = board_of("english", CENTRE), random.Random(1)
     boards: list[Any] = []
@@ -228,12 +229,12 @@ def hints() -> Iterator[Times]:
             times[f"{name}, mean"] = statistics.mean(map(statistics.mean, walls))
             times[f"{name}, worst"] = max(map(min, walls))
         yield times
-    winning = oracle.winning(full)
+    winning, shape = oracle.solutions(full).winning, shape_of(full)
     for board, jump, wins in zip(boards, answers["hint"], answers["can_win"], strict=True):
-        check("can_win", wins, winning.holds(board))
+        check("can_win", wins, winning.holds(shape.position(board)))
         if jump is not None:
             play(board, jump)
-            check("after a hint", winning.holds(board), True)
+            check("after a hint", winning.holds(shape.position(board)), True)
         else:
             check("no hint", wins and np.count_nonzero(board == 1) > 1, False)
 
@@ -281,7 +282,7 @@ def first_solutions() -> Iterator[Times]:
 def french(row: int, col: int) -> Iterator[Times]:
     """The fewest moves of a French problem, and how many solutions there are."""
     from grader.oracle.analysis import different_goals
-    from grader.oracle.moves import find_solutions
+    from grader.oracle.moves import Solutions
     from grader.oracle.winning_set import find_winning
     from support.problems import count_moves, replay
 
@@ -290,8 +291,9 @@ def french(row: int, col: int) -> Iterator[Times]:
     shape, start, goals = problem("french", FRENCH_VACANCY, goal)
     warm_up(shape)
     for _ in sys.stdin:
-        found, wall = timed(lambda: find_solutions(find_winning(shape, start, goals)))
+        found, wall = timed(lambda: Solutions(find_winning(shape, start, goals)))
         best, finding = timed(lambda found=found: next(found.best()))
+        best = [(shape.number[jump[:2]], shape.number[jump[2:]]) for jump in best]
         check(f"French, {goal}", (replay(shape, start, best), count_moves(best)), (goals[0], found.moves))
         yield {
             f"French {FRENCH_VACANCY} to {goal}: {found.moves} moves, {found.count:,} solutions": wall

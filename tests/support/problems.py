@@ -34,6 +34,11 @@ def vacancy(shape: Shape, hole: Hole) -> int:
     return shape.full ^ 1 << shape.number[hole]
 
 
+def any_peg(shape: Shape) -> list[int]:
+    """Return all positions with a single peg."""
+    return [1 << hole for hole in range(len(shape.holes))]
+
+
 def feasible(holes: Sequence[Hole]) -> list[Hole]:
     """Return the vacancies from which a single peg could be left, judging by parity classes alone.
 

@@ -12,8 +12,7 @@ from typing import Any
 from grader.commands import new_folder
 from grader.errors import InputError
 from grader.site.build import site_files
-from grader.site.bundle import bundle
-from grader.site.pyodide import VERSION
+from grader.site.bundle import VERSION, bundle
 from support.browsing import ROOT, missing
 
 RUN_MS = 600_000  # for a whole task on a busy machine

@@ -24,8 +24,8 @@ MAX_BYTES = 64 << 20
 _HELP = "nothing was graded; give the platform's own export, or a CSV file with the columns id and handed_in"
 _NUMBER_OF_USER = "user id"  # the platform's own; a student's id may be another one's number
 _WHO = (
-    "id", _NUMBER_OF_USER, "student id", "sis user id", "sis id", "login", "login id", "sis login id", "username",
-    "email", "e mail", "email address", "github username", "student", "roster identifier",
+    "id", _NUMBER_OF_USER, "student id", "sis user id", "sis id", "login", "login id", "sis login id",
+    "username", "email", "e mail", "email address", "github username", "student", "roster identifier",
 )  # fmt: skip
 _WHEN = (
     "handed in", "submitted at", "submitted", "submission timestamp", "submission time", "created at",

@@ -219,15 +219,15 @@ def proved(text: str, variant: str) -> Truth | None:
     if not paths.ORACLE.is_dir():
         return None
     from grader import oracle
-    from grader.oracle.errors import OracleError
     from grader.oracle.explore import fewest_moves
+    from grader.oracle.problem import OracleError
 
     try:
         goals = goals_of(board, variant)
         if any(board[goal] == BLOCKED for goal in goals):
             return None
         if (board != BLOCKED).sum() <= PROVED_HOLES:
-            return Truth(oracle.fewest_moves(board, goals).moves)
+            return Truth(oracle.solutions(board, goals).moves)
         return Truth(fewest_moves(board, sum(1 << SIZE * row + col for row, col in goals), STATES))
     except OracleError:
         return None

@@ -16,11 +16,7 @@ from grader.sandbox.outcome import End, Outcome
 
 
 class NeedsAnswer(BaseException):
-    """A question whose answer is not known yet; `except Exception` in the judge does not catch it.
-
-    Attributes:
-        question: the question, as plain data.
-    """
+    """A question whose answer is not known yet; `except Exception` in the judge does not catch it."""
 
     def __init__(self, question: dict[str, Any]) -> None:
         self.question = question

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grader.catalog.tasks import Asked, Task, registry, task_after
+from grader.catalog.tasks import Task, registry, task_after
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.grading import Choice, Grading
@@ -65,7 +65,9 @@ class Session:
             place for place, each in enumerate(self._planned) if not debug and needs_compiled(each)
         }
         self._run.planned = [
-            _with_limit(each) for place, each in enumerate(self._planned) if place not in self._not_run
+            replace(each, check=replace(each.check, cpu_s=limit_s(each)))
+            for place, each in enumerate(self._planned)
+            if place not in self._not_run
         ]
         self._spared = say("not-run")  # of checks left out once others have run
         if not self._planned:
@@ -98,7 +100,8 @@ class Session:
         self._question = self._go_on()
         if self._question is not None and self._spare_the_rest():
             self._question = self._go_on()
-        known = [row for row, result in zip(self._rows(), self.results(), strict=True) if _is_known(result)]
+        pairs = zip(self._rows(), self.results(), strict=True)
+        known = [row for row, result in pairs if result.verdict != Verdict.NOT_RUN]
         return json.dumps({"rows": known, "question": self._question, "running": self._running})
 
     def _go_on(self) -> dict[str, Any] | None:
@@ -194,14 +197,6 @@ def submission_of(task: Task, files: Mapping[str, str]) -> Submission:
         if name in files:
             (folder / name).write_bytes(files[name].encode("utf-8", "surrogatepass"))
     return submission_from(STUDENT, task.files, lambda name: read_raw(folder / name, f"{STUDENT}/{name}"))
-
-
-def _with_limit(asked: Asked) -> Asked:
-    return replace(asked, check=replace(asked.check, cpu_s=limit_s(asked)))
-
-
-def _is_known(result: Result) -> bool:
-    return result.verdict != Verdict.NOT_RUN
 
 
 def card_of(result: Result) -> dict[str, Any]:

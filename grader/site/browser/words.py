@@ -32,7 +32,6 @@ def button(command: str, task: str) -> dict[str, Any] | None:
     """Return the button that does what a command does: what it does, of which task, on which boards.
 
     Args:
-        command: the command; perhaps none.
         task: the task that the page shows; another one can only be opened.
     """
     program, named, *options = [*command.split(), "", ""]

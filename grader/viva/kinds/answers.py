@@ -11,12 +11,12 @@ from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.answers import parse_answer
 from grader.sandbox.child.trace import POPPED, PUSHED
 from grader.viva.author import Author, Search, searches
-from grader.viva.question import Answer, Asked, Drawn, Question, numbers, with_answers
+from grader.viva.question import Answer, Question, with_answers, with_numbers
 
 LEAST_JUMPS = 4  # of a solution
 
 
-def returned(author: Author, task: Task, draw: Random) -> Question | None:
+def returned(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask what `peg_solve` returns for a board that cannot be solved."""
     for search in searches(author, task, draw, lambda known: known.start not in known.winning):
         number = search.run.trace.number
@@ -24,34 +24,24 @@ def returned(author: Author, task: Task, draw: Random) -> Question | None:
             continue
         met = [visit.position.bit_count() for visit in search.run.visits]
         first_end = search.run.visits[search.run.first_end].position.bit_count()
-        asked = Asked(
-            "returned",
-            task.file,
-            "What does `peg_solve` return for this board?",
-            boards=(Drawn(search.cells),),
-        )
+        asked = search.asks("returned", "What does `peg_solve` return for this board?")
         ends = sorted({position.bit_count() for position, after in search.known.after.items() if not after})
-        right, wrong = numbers(
-            number,
-            "that is what it returns when run",
-            [
-                (1, "only a board that is solved gives 1"),
-                *((pegs, "some line of play ends with so many pegs") for pegs in ends),
-                (first_end, "the first line of play ends with so many pegs"),
-                (met[0], "the pegs on the board at the beginning"),
-                (max(met) - min(met), "the jumps that can be made, not the pegs that are left"),
-            ],
+        yield from with_numbers(
+            asked,
+            draw,
+            (number, "that is what it returns when run"),
+            (1, "only a board that is solved gives 1"),
+            *((pegs, "some line of play ends with so many pegs") for pegs in ends),
+            (first_end, "the first line of play ends with so many pegs"),
+            (met[0], "the pegs on the board at the beginning"),
+            (max(met) - min(met), "the jumps that can be made, not the pegs that are left"),
         )
-        question = with_answers(asked, right, wrong, draw)
-        if question is not None:
-            return question
-    return None
 
 
-def returned_again(author: Author, task: Task, draw: Random) -> Question | None:
+def returned_again(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask what the call for a board that is in the table returns."""
     if not task.table:
-        return None
+        return
     for search in searches(author, task, draw, lambda known: bool(known.met_again())):
         run, table = search.run, search.recorded()
         places: dict[int, list[int]] = {}
@@ -71,39 +61,31 @@ def returned_again(author: Author, task: Task, draw: Random) -> Question | None:
         position = run.visits[second].position
         pegs, said = position.bit_count(), run.returned[second]
         told = "" if all(run.returned.values()) else " (True counts as 1, False as 0.)"
-        asked = Asked(
+        asked = search.asks(
             "returned again",
-            task.file,
             "`peg_solve` is given board A. Its search comes to board B twice. What does "
             f"`{search.function}` return for B the second time?{told}",
-            boards=(Drawn(search.cells, "A"), Drawn(search.known.text(position), "B")),
+            position,
         )
-        right, wrong = numbers(
-            said,
-            "by then the board is in the table",
-            [
-                (run.returned[first], "that is what it returns the first time"),
-                (pegs, "the pegs on B"),
-                (1, "as if B were solved"),
-                (search.cells.count("*"), "the pegs on A"),
-                (pegs - 1, "as if one more jump were made"),
-                (0, "that is no number of pegs"),
-            ],
+        yield from with_numbers(
+            asked,
+            draw,
+            (said, "by then the board is in the table"),
+            (run.returned[first], "that is what it returns the first time"),
+            (pegs, "the pegs on B"),
+            (1, "as if B were solved"),
+            (search.cells.count("*"), "the pegs on A"),
+            (pegs - 1, "as if one more jump were made"),
+            (0, "that is no number of pegs"),
         )
-        question = with_answers(asked, right, wrong, draw)
-        if question is not None:
-            return question
-    return None
 
 
-def stack_top(author: Author, task: Task, draw: Random) -> Question | None:
+def stack_top(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which move lies on top of the stack at the end."""
     for search, jumps in _solutions(author, task, draw):
-        asked = Asked(
+        asked = search.asks(
             "top of the stack",
-            task.file,
             "`peg_solve` returns 1 for this board. Which move is then on top of the stack?",
-            boards=(Drawn(search.cells),),
         )
         right = Answer(format_jump(jumps[0]), "the first move of the game is pushed last")
         wrong = [
@@ -114,23 +96,18 @@ def stack_top(author: Author, task: Task, draw: Random) -> Question | None:
                 for at, jump in enumerate(jumps[1:], 2)
             ),
         ]
-        question = with_answers(asked, right, wrong, draw)
-        if question is not None:
-            return question
-    return None
+        yield from with_answers(asked, right, wrong, draw)
 
 
-def stack_second(author: Author, task: Task, draw: Random) -> Question | None:
+def stack_second(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which move is pushed second."""
     for search, jumps in _solutions(author, task, draw):
         if len(set(jumps)) < LEAST_JUMPS:
             continue
-        asked = Asked(
+        asked = search.asks(
             "second push",
-            task.file,
             f"`peg_solve` solves this board in {len(jumps)} jumps. Which move is on top of the stack after "
             "the second `push`?",
-            boards=(Drawn(search.cells),),
         )
         right = Answer(format_jump(jumps[-2]), "moves are pushed on the way back, from the last to the first")
         wrong = [
@@ -139,24 +116,21 @@ def stack_second(author: Author, task: Task, draw: Random) -> Question | None:
             Answer(format_jump(jumps[0]), "it is pushed last"),
             *(Answer(format_jump(jump), f"it is move {at} of the game") for at, jump in enumerate(jumps, 1)),
         ]
-        question = with_answers(asked, right, wrong, draw)
-        if question is not None:
-            return question
-    return None
+        yield from with_answers(asked, right, wrong, draw)
 
 
 def _solutions(author: Author, task: Task, draw: Random) -> Iterator[tuple[Search, list[Jump]]]:
     """Yield searches with their solution, if its moves were pushed from the last to the first."""
-    for search in searches(author, task, draw, _solved_late):
+
+    def fits(known: Positions) -> bool:
+        return known.start in known.winning and known.start.bit_count() > LEAST_JUMPS
+
+    for search in searches(author, task, draw, fits):
         kinds = [event.kind for event in search.run.trace.events]
         board = NamedBoard("", search.known.board(search.known.start), Facts())
         said = search.program.ask(solving(board, task), parse_answer)
         if said is not None and len(said.jumps) == kinds.count(PUSHED) >= LEAST_JUMPS and POPPED not in kinds:
             yield search, said.jumps
-
-
-def _solved_late(known: Positions) -> bool:
-    return known.start in known.winning and known.start.bit_count() > LEAST_JUMPS
 
 
 def _not_solving(search: Search, jumps: list[Jump]) -> list[Answer]:

@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
@@ -9,11 +10,12 @@ from grader.catalog.tasks import Task
 from grader.sandbox.child.trace import LOOKED, PUT
 from grader.tracing.program import Program
 from grader.viva.author import Author, Search, nodes_of, searches
-from grader.viva.question import Answer, Asked, Drawn, Question, numbers, with_answers
+from grader.viva.question import Answer, Question, with_answers, with_numbers
 
 MOST_LINES = 3  # of a statement that is left out
 MOST_SWAPS = 3  # tried
 MOST_PAIRS = 10_000  # of lines to choose from; of functions inside functions there may be far more
+WITHOUT = {"look-up": LOOKED, "insert": PUT}
 SAME, NUMBER, BOARD, ERROR, ENDLESS = OUTCOMES = (
     "`peg_solve` returns {number} and leaves the board as it does now",
     "`peg_solve` returns something else",
@@ -23,19 +25,11 @@ SAME, NUMBER, BOARD, ERROR, ENDLESS = OUTCOMES = (
 )
 
 
-def without_lookup(author: Author, task: Task, draw: Random) -> Question | None:
-    """Ask how much would be searched if boards were not looked up."""
-    return _without(author, task, draw, LOOKED, "without the look-up")
-
-
-def without_insert(author: Author, task: Task, draw: Random) -> Question | None:
-    """Ask how much would be searched if boards were not put into the table."""
-    return _without(author, task, draw, PUT, "without the insert")
-
-
-def _without(author: Author, task: Task, draw: Random, kind: int, name: str) -> Question | None:
+def without(name: str, author: Author, task: Task, draw: Random) -> Iterator[Question]:
+    """Ask how much would be searched if boards were not looked up, or not put into the table."""
     if not task.table:
-        return None
+        return
+    kind = WITHOUT[name]
     for search in searches(author, task, draw, lambda known: bool(known.met_again())):
         lines = {event.line for event in search.run.trace.events if event.kind == kind and event.first & 1}
         left_out = _left_out(author.source(task), next(iter(lines), 0)) if len(lines) == 1 else None
@@ -50,29 +44,22 @@ def _without(author: Author, task: Task, draw: Random, kind: int, name: str) -> 
         what = (
             f"line {first} is" if first == last else f"lines {first} to {last} are"
         )  # `pass` keeps its block
-        asked = Asked(
-            name,
-            task.file,
+        asked = search.asks(
+            f"without the {name}",
             f"`peg_solve` is given this board. Its search comes to {now} boards, this one included; one that "
             f"it comes to twice counts twice. To how many does it come if {what} replaced by `pass`?",
-            boards=(Drawn(search.cells),),
             lines=author.lines(task, first, last),
         )
         different = len({visit.position for visit in run.visits})
-        right, wrong = numbers(
-            counted,
-            "each board is searched again each time that the search comes to it",
-            [
-                (now, "as many as now"),
-                (now + (counted - now) // 2, "not all that is searched again is counted"),
-                (2 * now, "twice as many as now"),
-                (different, "each different board once"),
-            ],
+        yield from with_numbers(
+            asked,
+            draw,
+            (counted, "each board is searched again each time that the search comes to it"),
+            (now, "as many as now"),
+            (now + (counted - now) // 2, "not all that is searched again is counted"),
+            (2 * now, "twice as many as now"),
+            (different, "each different board once"),
         )
-        question = with_answers(asked, right, wrong, draw)
-        if question is not None:
-            return question
-    return None
 
 
 def _left_out(source: str, line: int) -> tuple[str, int, int] | None:
@@ -95,15 +82,13 @@ def _left_out(source: str, line: int) -> tuple[str, int, int] | None:
 
 def _statements(source: str) -> Iterator[ast.stmt]:
     """Yield the statements that stand alone on their lines, an `if` with all its branches."""
-    taken: dict[int, int] = {}
     kinds = (ast.Expr, ast.If, ast.Assign, ast.Return)
     simple = [each for each in nodes_of(source) if isinstance(each, kinds)]
-    for each in simple:
-        taken[each.lineno] = taken.get(each.lineno, 0) + (not isinstance(each, ast.If))
+    taken = Counter(each.lineno for each in simple if not isinstance(each, ast.If))
     yield from (each for each in simple if taken[each.lineno] <= 1)
 
 
-def swapped(author: Author, task: Task, draw: Random) -> Question | None:
+def swapped(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask what happens if two lines that follow each other change places."""
     for search in searches(author, task, draw):
         lines = author.source(task).split("\n")
@@ -115,12 +100,10 @@ def swapped(author: Author, task: Task, draw: Random) -> Question | None:
             if outcome is None:
                 continue
             number = search.run.trace.number
-            asked = Asked(
+            asked = search.asks(
                 "lines swapped",
-                task.file,
                 f"For this board `peg_solve` returns {number}. What is true once lines {first} and {second} "
                 "have changed places?",
-                boards=(Drawn(search.cells),),
                 lines=author.lines(task, first, second),
             )
             shown = {each: each.format(number=number) for each in OUTCOMES}
@@ -131,12 +114,9 @@ def swapped(author: Author, task: Task, draw: Random) -> Question | None:
             answers = [
                 Answer(shown[each], "not so when it was tried") for each in draw.sample(others, len(others))
             ]
-            question = with_answers(
+            yield from with_answers(
                 asked, Answer(shown[outcome], "seen when the changed file ran"), answers, draw
             )
-            if question is not None:
-                return question
-    return None
 
 
 def _pairs(source: str, search: Search) -> Iterator[int]:

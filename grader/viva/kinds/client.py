@@ -1,6 +1,6 @@
 """Questions about client.py and the rules of a jump: moves, keys, hashes, directions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 
 from framework.board import SIZE
@@ -18,13 +18,13 @@ TRIED = 6
 RULES = "peg1.py"
 
 
-def move_new(author: Author, task: Task, draw: Random) -> Question | None:
+def move_new(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which number a move is."""
     jump = _unlike_itself(draw)
     others = _mistaken(jump)
     said = author.program(task).client(made=[jump, *(each for each, _ in others)])
     if said is None:
-        return None
+        return
     right, *wrong = said.made
     base = int("".join(map(str, jump)))
     asked = Asked("move_new", CLIENT, f"What does `move_new{jump}` return?")
@@ -32,23 +32,23 @@ def move_new(author: Author, task: Task, draw: Random) -> Question | None:
         *(Answer(f"{move:,}", why) for move, (_, why) in zip(wrong, others, strict=True)),
         Answer(f"{base:,}", "the four digits beside each other"),
     ]
-    return with_answers(asked, Answer(f"{right:,}", "seen when it was called"), answers, draw)
+    yield from with_answers(asked, Answer(f"{right:,}", "seen when it was called"), answers, draw)
 
 
-def move_parts(author: Author, task: Task, draw: Random) -> Question | None:
+def move_parts(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which jump a number stands for."""
     jump = _unlike_itself(draw)
     others = _mistaken(jump)
     made = author.program(task).client(made=[jump, *(each for each, _ in others)])
     apart = None if made is None else author.program(task).client(moves=made.made[:1])
     if made is None or apart is None or apart.moves != [jump] or made.made[0] in made.made[1:]:
-        return None
+        return
     asked = Asked("parts of a move", CLIENT, f"Which jump does the move `{made.made[0]}` stand for?")
     wrong = [
         Answer(format_jump(each), f"its number is {move:,}: {why}")
         for move, (each, why) in zip(made.made[1:], others, strict=True)
     ]
-    return with_answers(asked, Answer(format_jump(jump), "seen when it was taken apart"), wrong, draw)
+    yield from with_answers(asked, Answer(format_jump(jump), "seen when it was taken apart"), wrong, draw)
 
 
 def _unlike_itself(draw: Random) -> Jump:
@@ -70,25 +70,19 @@ def _mistaken(jump: Jump) -> list[tuple[Jump, str]]:
     ]
 
 
-def board_key(author: Author, task: Task, draw: Random) -> Question | None:
+def board_key(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask for the key of a board of two pegs, small enough to be worked out by hand."""
     program = author.program(task)
     single = program.keys([_with_pegs(cell) for cell in range(SIZE * SIZE)])
     if single is None:
-        return None
+        return
     small = [cell for cell, key in enumerate(single) if abs(key) <= MOST_KEY and cell % 9]
     if len(small) < 4:
-        return None
+        return
     one, two = sorted(draw.sample(small, 2))
     images = [
-        (
-            _with_pegs(*(cell // SIZE * SIZE + SIZE - 1 - cell % SIZE for cell in (one, two))),
-            "the board in a mirror",
-        ),
-        (
-            _with_pegs(*(cell % SIZE * SIZE + cell // SIZE for cell in (one, two))),
-            "rows and columns are exchanged",
-        ),
+        (_with_pegs(_mirrored(one), _mirrored(two)), "the board in a mirror"),
+        (_with_pegs(_exchanged(one), _exchanged(two)), "rows and columns are exchanged"),
         (_with_pegs(*((cell + 1) % 64 for cell in (one, two))), "each peg one cell further"),
         (_with_pegs(*((cell - 1) % 64 for cell in (one, two))), "each peg one cell before"),
         (_with_pegs(*((cell + SIZE) % 64 for cell in (one, two))), "each peg one row further down"),
@@ -96,7 +90,7 @@ def board_key(author: Author, task: Task, draw: Random) -> Question | None:
     ]
     keys = program.keys([_with_pegs(one, two), *(cells for cells, _ in images)])
     if keys is None or abs(keys[0]) > 2 * MOST_KEY:
-        return None
+        return
     asked = Asked(
         "board_key",
         CLIENT,
@@ -109,10 +103,10 @@ def board_key(author: Author, task: Task, draw: Random) -> Question | None:
         if abs(key) <= 2 * MOST_KEY  # a number that is far too long would give itself away
     ]
     near = [Answer(f"{keys[0] + 1:,}", "one more"), Answer(f"{2 * keys[0]:,}", "twice as much")]
-    return with_answers(asked, Answer(f"{keys[0]:,}", "seen when it was called"), [*wrong, *near], draw)
+    yield from with_answers(asked, Answer(f"{keys[0]:,}", "seen when it was called"), [*wrong, *near], draw)
 
 
-def same_key(author: Author, task: Task, draw: Random) -> Question | None:
+def same_key(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which board has the same key, though its holes are others."""
     cells = [SIZE * row + col for row in range(2, 6) for col in range(2, 6)]
     pegs = draw.sample(cells, 5)
@@ -126,7 +120,7 @@ def same_key(author: Author, task: Task, draw: Random) -> Question | None:
     those = [same, moved, more, mirrored, turned]
     keys = author.program(task).keys([given, *those])
     if keys is None or keys[1] != keys[0] or keys[0] in keys[2:]:
-        return None
+        return
     asked = Asked(
         "same key",
         CLIENT,
@@ -140,19 +134,19 @@ def same_key(author: Author, task: Task, draw: Random) -> Question | None:
         Answer(more, "it has one peg more"),
         Answer(turned, "rows and columns are exchanged, so the pegs stand elsewhere"),
     ]
-    return with_answers(
+    yield from with_answers(
         asked, Answer(same, "the same pegs: which other cells are holes does not count"), wrong, draw
     )
 
 
-def chain(author: Author, task: Task, draw: Random) -> Question | None:
+def chain(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask in which chain of a small table a key is."""
     program = author.program(task)
     for _ in range(TRIED):
         cells = [_with_pegs(cell) for cell in draw.sample(range(SIZE * SIZE), 6)]
         said = program.client(boards=cells, hashed=True)
         if said is None:
-            return None
+            return
         key, hash = min(zip(said.keys, said.hashes, strict=True), key=lambda pair: abs(pair[0]))
         if abs(key) > MOST_KEY:
             continue
@@ -172,18 +166,18 @@ def chain(author: Author, task: Task, draw: Random) -> Question | None:
             f"chain is the key `{key}`? (A calculator helps.)",
         )
         answers = [Answer(f"chain {number}", why) for number, why in wrong]
-        return with_answers(asked, Answer(f"chain {right}", "seen when it was called"), answers, draw)
-    return None
+        yield from with_answers(asked, Answer(f"chain {right}", "seen when it was called"), answers, draw)
+        return
 
 
-def direction(author: Author, task: Task, draw: Random) -> Question | None:
+def direction(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask where a jump in a direction, given as a number, lands."""
     if RULES not in task.files:
-        return None
+        return
     request = {"kind": "rules", "module": RULES.removesuffix(".py"), "boards": []}
     said = author.program(task).ask(request, parse_rules)
     if said is None or len({*said.steps}) != 4:
-        return None
+        return
     number = draw.randrange(4)
     row, col = draw.choice([(3, 4), (4, 3), (3, 5), (5, 3)])
     lands = [f"{row + 2 * row_step}:{col + 2 * col_step}" for row_step, col_step in said.steps]
@@ -191,7 +185,7 @@ def direction(author: Author, task: Task, draw: Random) -> Question | None:
         "direction", RULES, f"A peg on {row}:{col} jumps in direction {number}. On which cell does it land?"
     )
     wrong = [Answer(cell, f"direction {at}") for at, cell in enumerate(lands) if at != number]
-    return with_answers(asked, Answer(lands[number], "two steps of ROW_STEP and COL_STEP"), wrong, draw)
+    yield from with_answers(asked, Answer(lands[number], "two steps of ROW_STEP and COL_STEP"), wrong, draw)
 
 
 def _with_pegs(*pegs: int, holes: list[int] | None = None) -> str:

@@ -1,7 +1,7 @@
 """Questions about which line of the student's file does something that a search was seen to do."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from types import MappingProxyType
 
@@ -31,12 +31,12 @@ WORDS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def line_that(role: str, author: Author, task: Task, draw: Random) -> Question | None:
+def line_that(role: str, author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which line has a role."""
     function, roles = _roles_of(author, task)
     own = roles.get(role, set())
     if len(own) != 1:
-        return None
+        return
     (right,) = own
     alone = [(each, next(iter(lines))) for each, lines in roles.items() if len(lines) == 1]
     table = the_table(task)
@@ -55,7 +55,9 @@ def line_that(role: str, author: Author, task: Task, draw: Random) -> Question |
         others = [(line, "it ends a call of another function") for line in _other_ends(author, task, right)]
         wrong = [*ends, *draw.sample(others, len(others)), *wrong]
     answers = [Answer(_shown(author, task, line), why) for line, why in wrong]
-    return with_answers(asks, Answer(_shown(author, task, right), "seen when the program ran"), answers, draw)
+    yield from with_answers(
+        asks, Answer(_shown(author, task, right), "seen when the program ran"), answers, draw
+    )
 
 
 def _other_ends(author: Author, task: Task, line: int) -> list[int]:
@@ -126,7 +128,6 @@ def _ending(search: Search, left: int, last: int, hit: bool) -> str:
     """Return what the end of a call is; empty if it is none of the roles.
 
     Args:
-        search: the search.
         left: the number of the visit whose call ends.
         last: the number of the last visit before that.
         hit: whether the last look-up found a board, after that visit.

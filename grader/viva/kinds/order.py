@@ -1,46 +1,40 @@
 """Questions about the order in which a search tries the jumps of a board."""
 
+from collections.abc import Iterator
 from random import Random
 
 from framework.jumps import Jump, cell_between, format_jump
 from grader.catalog.tasks import Task
 from grader.judging.kinds.table_truth import Positions
 from grader.viva.author import Author, Search, searches
-from grader.viva.question import Answer, Asked, Drawn, Question, with_answers
+from grader.viva.question import Answer, Question, with_answers
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
-def tried_first(author: Author, task: Task, draw: Random) -> Question | None:
+def tried_first(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which jump is tried first."""
     for search in searches(author, task, draw, _has_choice):
         tried = _tried(search)
-        asked = Asked(
+        asked = search.asks(
             "tried first",
-            task.file,
             f"`peg_solve` is given this board. Which is the first jump after which `{search.function}` "
             "goes on to the next board, even if it leaves that board at once?",
-            boards=(Drawn(search.cells),),
         )
         right = Answer(format_jump(tried[0]), "it is the first for which the search goes deeper")
-        question = with_answers(asked, right, _others(search, tried, tried[:1]), draw)
-        if question is not None:
-            return question
-    return None
+        yield from with_answers(asked, right, _others(search, tried, tried[:1]), draw)
 
 
-def tried_next(author: Author, task: Task, draw: Random) -> Question | None:
+def tried_next(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which jump of a board is tried after its first one was taken back."""
     for search in searches(author, task, draw, _has_choice):
         tried = _tried(search)
         if len(tried) < 2 or search.run.visits[1].position in search.known.winning:
             continue
-        asked = Asked(
+        asked = search.asks(
             "tried next",
-            task.file,
             f"`peg_solve` is given this board. `{search.function}` tries `{format_jump(tried[0])}` first, "
             "which does not win. Which jump of this board does it try next?",
-            boards=(Drawn(search.cells),),
         )
         right = Answer(format_jump(tried[1]), "it is the second for which the search goes deeper")
         deeper = [visit.jump for visit in search.run.visits[2:3] if visit.jump not in (None, *tried)]
@@ -49,13 +43,10 @@ def tried_next(author: Author, task: Task, draw: Random) -> Question | None:
             for jump in deeper
             if jump
         ]
-        question = with_answers(asked, right, [*wrong, *_others(search, tried, tried[:2])], draw)
-        if question is not None:
-            return question
-    return None
+        yield from with_answers(asked, right, [*wrong, *_others(search, tried, tried[:2])], draw)
 
 
-def tried_in_order(author: Author, task: Task, draw: Random) -> Question | None:
+def tried_in_order(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask in which order all jumps of a board are tried."""
     for search in searches(
         author, task, draw, lambda known: _has_choice(known) and known.start not in known.winning
@@ -63,12 +54,10 @@ def tried_in_order(author: Author, task: Task, draw: Random) -> Question | None:
         tried = _tried(search)
         if len(tried) < 3 or len(tried) < len(search.known.after[search.known.start]):
             continue
-        asked = Asked(
+        asked = search.asks(
             "order of jumps",
-            task.file,
             f"`peg_solve` is given this board. No jump of it wins, so `{search.function}` tries all of them. "
             "In which order?",
-            boards=(Drawn(search.cells),),
         )
         wrong = [
             (sorted(tried), "row by row, and upwards before downwards, leftwards before rightwards"),
@@ -80,10 +69,7 @@ def tried_in_order(author: Author, task: Task, draw: Random) -> Question | None:
             ([tried[1], tried[0], *tried[2:]], "the first two are exchanged"),
         ]
         answers = [Answer(_listed(jumps), why) for jumps, why in draw.sample(wrong, len(wrong))]
-        question = with_answers(asked, Answer(_listed(tried), "seen when the program ran"), answers, draw)
-        if question is not None:
-            return question
-    return None
+        yield from with_answers(asked, Answer(_listed(tried), "seen when the program ran"), answers, draw)
 
 
 def _has_choice(known: Positions) -> bool:

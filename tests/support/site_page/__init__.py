@@ -10,9 +10,7 @@ from framework.board import format_board
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Check, registry
 from grader.judging import kinds
-from grader.site.build import LIST, listing
-from grader.site.course import handout_pages
-from grader.site.page import page_files
+from grader.site.build import LIST, handout_pages, listing, page_files
 from support.command import ROOT
 from support.site import bundled_editor, served
 
