@@ -1,6 +1,8 @@
 """Make text from a student's program safe to show on a terminal, in a log or in a file."""
 
 import re
+import unicodedata
+from collections.abc import Collection
 
 # GitHub executes a log line that begins with `::`, and a line may be wrapped before any word. `##[...]` is
 # executed anywhere in a line, as are `##vso[...]` and `##teamcity[...]` on other platforms.
@@ -65,3 +67,16 @@ def shown_output(head: bytes, tail: bytes) -> str:
     if tail:
         text += "\n... (cut) ...\n" + safe(tail.decode("utf-8", "replace"))
     return text.strip("\n")
+
+
+def listed(names: Collection[str], most: int = 5) -> str:
+    """Return names as one text: at most `most` of them, then how many more there are."""
+    first = ", ".join(one_line(shown_text(name), 60) for name in list(names)[:most])
+    return first if len(names) <= most else f"{first} and {len(names) - most:,} more"
+
+
+def shown_text(name: str) -> str:
+    """Return a name in Unicode's composed form, as one line of text that is safe to write anywhere."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    text = unicodedata.normalize("NFC", text)
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text.strip() or text)

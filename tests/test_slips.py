@@ -22,7 +22,7 @@ from grader.submissions import locate, slips
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.trees import FolderTree, Parts
 from support.class_store import standings_of
-from support.slip_class import CASES, LAYOUTS, PEG1, Laid, expected, zip_of
+from support.slip_class import CASES, CLIENT, LAYOUTS, PEG1, STUB, Laid, expected, zip_of
 
 TASKS = [registry().find(name) for name in ("client", "peg1")]
 STUDENTS = 160  # in each layout
@@ -138,6 +138,50 @@ def test_a_platform_takes_the_same_files(name: str, tmp_path: Path) -> None:
     (tmp_path / "alone").mkdir()
     assert lay_out(alone, tmp_path / "alone", ["peg1.py"]) == ["Peg1.py is taken for peg1.py"]
     assert (tmp_path / "alone/student/peg1.py").read_bytes() == b"x"
+
+
+WORK = {"client.py": CLIENT, "peg1.py": PEG1}
+BESIDE = " taken together with the files beside it"
+
+
+@pytest.mark.parametrize(
+    ("files", "taken", "told"),
+    [
+        ({"client.py": CLIENT, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
+        ({**WORK, "peg1.py": STUB, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
+        ({**WORK, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"], []),
+        ({**WORK, "a.zip": zip_of({**WORK, "peg1.py": b"x"})}, ["client.py", "peg1.py"],
+         ["a.zip left aside: another peg1.py is taken, which lies beside it"]),
+        ({"client.py": CLIENT, "a.zip": zip_of(WORK), "b.zip": zip_of(WORK)}, ["client.py"],
+         ["a.zip, b.zip left aside: more archives than one are not opened"]),
+        ({"client.py": CLIENT, "a/b/peg1.py": PEG1}, ["client.py", "peg1.py"],
+         ["peg1.py in a/b taken together with the files in the top folder"]),
+        ({"client.py": CLIENT, "a/b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in b.zip{BESIDE}"]),
+        ({"a.zip": zip_of({"client.py": CLIENT, "/peg1.py": PEG1})}, ["client.py"],
+         ["/peg1.py in a.zip left aside: no name of a file"]),
+        ({"client.py": CLIENT, **{f"{number}/x": b"" for number in range(101)}}, ["client.py"],
+         ["of the folders, only the first 100 are looked into"]),
+        ({"a.7z": b"7z"}, [], "a.7z: expected a .zip, .tar or .tar.gz, found something else"),
+        ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
+         "the submission: expected a few files, found too many to look through"),
+    ],
+    ids=range(11),
+)  # fmt: skip
+def test_what_is_left_aside_is_told(
+    files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path
+) -> None:
+    """In a class and on a platform alike."""
+    laid = lay(tmp_path / "student", files)
+    work = tmp_path / "work"
+    work.mkdir()
+    if isinstance(told, str):
+        with pytest.raises(SubmissionFault) as fault:
+            lay_out(laid, work, WORK)
+        assert fault.value.message == told
+        return
+    assert lay_out(laid, work, WORK) == told
+    assert sorted(name for name in WORK if (work / "student" / name).exists()) == taken
+    assert (work / "student/peg1.py").read_bytes() == PEG1 if "peg1.py" in taken else True
 
 
 def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from grader.commands.class_progress import Progress
 from grader.commands.output import progress_line, space_notes
 from grader.course import class_run, jobs
 from grader.course.cluster import Cluster, Workers
-from grader.course.handins.found import listed
 from grader.course.handins.intake import Intake, take_in
 from grader.course.jobs import BoardChoice
 from grader.course.reports.all_reports import check_formats, get_ready, write_reports
@@ -35,6 +34,7 @@ from grader.judging import board_sets
 from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
 from grader.result import any_fault
+from grader.safe_text import listed
 from grader.sandbox.confine import offers, tiers
 
 ADJUSTED = "adjustments"  # key of the store's note with the file of adjustments

@@ -35,7 +35,7 @@ from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions import slips
 from grader.submissions.archives import MAX_ARCHIVE, archive_tree
-from grader.submissions.locate import STUDENT, Located, locate, looking, taken
+from grader.submissions.locate import STUDENT, Located, gather, locate, looking, taken
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge, read_raw
 from grader.submissions.trees import FILE, FolderTree, Parts, Tree
 
@@ -118,7 +118,9 @@ def _graded(
         slips = lay_out(submission, Path.cwd(), names)
         report = replace(report, about=[*report.about, *(f"your files: {slip}" for slip in slips)])
     except SubmissionFault as fault:
-        click.echo(f"{fault.message}\nhelp: {fault.help}", err=True)
+        told = f"your files: {fault.message}; {fault.help}"
+        click.echo(told, err=True)
+        report = replace(report, about=[*report.about, told])
         Path(STUDENT).mkdir(exist_ok=True)  # each task then reports its missing file
     report = replace(report, time_factor=calibration.factor())
     choice = Choice(Path(STUDENT), board_set=board_set, tier=tier, time_factor=report.time_factor)
@@ -156,16 +158,17 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
     student = work / STUDENT
     if handed_in.is_dir():
         tree: Tree = FolderTree(handed_in)
-        found = locate(tree, (), names, one_line(handed_in.name))
-        if all(at == (*found.holder, name) for name, at in found.files.items()):
+        found, files = gather(tree, (), {}, frozenset(names))
+        if all(each == (tree, (*found.holder, name)) for name, each in files.items()):
             student.symlink_to(handed_in.joinpath(*found.holder).resolve())
             return slips.few(found.slips)
     else:
         tree, found = _unpacked(handed_in, names)
+        files = {name: (tree, at) for name, at in found.files.items()}
     student.mkdir()
-    for name, at in found.files.items():
-        if tree.kind(at) == FILE:
-            (student / name).write_bytes(_content(tree, at))
+    for name, (holder, at) in files.items():
+        if holder.kind(at) == FILE:
+            (student / name).write_bytes(_content(holder, at))
     return slips.few(found.slips)
 
 

@@ -52,6 +52,7 @@ class ArchiveTree(Tree):
         self._modes: dict[Parts, int] = {}  # of all but folders, as `stat` has them
         self._sizes: dict[Parts, int] = {}
         self._folders: dict[Parts, dict[str, str]] = {(): {}}
+        self.nowhere: list[str] = []
 
     @abstractmethod
     def _content(self, at: Parts, place: str, most: int) -> bytes:
@@ -113,14 +114,13 @@ class ZipTree(ArchiveTree):
             if sum(info.compress_size for info in self._zip.infolist()) > self._zip.start_dir:
                 # They unpack the same bytes, each again: a small file that takes minutes to read.
                 raise zipfile.BadZipFile("its files lie over each other")
-            self.nowhere = nowhere = []
             for info in self._zip.infolist():
                 name = _member_name(info)
                 parts = _parts(name)
                 if len(name) > MAX_NAME and most is not None:
                     raise _too_long(place, name)
                 if not parts:
-                    nowhere.append(name)
+                    self.nowhere += [name] * bool(name.strip("./"))
                     continue
                 mode = info.external_attr >> 16
                 if info.is_dir():
@@ -177,6 +177,7 @@ class TarTree(ArchiveTree):
         if len(member.name) > MAX_NAME:
             raise _too_long(self._place, member.name)
         if not parts:
+            self.nowhere += [member.name] * bool(member.name.strip("./"))
             return
         self._list(parts, member.mode, member.size)
         if len(self._folders) > MAX_MEMBERS:  # including folders without a member of their own
@@ -202,17 +203,18 @@ class PackedTree(Tree):
     def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str]) -> None:
         self._outer, self._at, self._wanted = outer, at, wanted
 
-    def _opened(self) -> Tree:
+    def opened(self) -> Tree:
+        """Return the archive's own tree."""
         return _open_archive(self._outer, self._at, self._wanted)
 
     def kind(self, at: Parts) -> str:
-        return self._opened().kind(at)
+        return self.opened().kind(at)
 
     def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
-        return self._opened().entries(at, most)
+        return self.opened().entries(at, most)
 
     def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        return self._opened().read(at, place, most)
+        return self.opened().read(at, place, most)
 
     def shown(self, at: Parts) -> str:
         return one_line("/".join((self._outer.shown(self._at), *at)))

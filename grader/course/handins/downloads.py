@@ -15,7 +15,6 @@ from grader.course.handins.found import (
     Found,
     known_by_login,
     left_aside,
-    listed,
     may_be_somebodys,
     visible,
     with_hidden,
@@ -24,7 +23,7 @@ from grader.course.handins.listed_files import METADATA, classroom50, gradescope
 from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.course.handins.roster import Roster
 from grader.errors import InputError
-from grader.safe_text import one_line
+from grader.safe_text import listed, one_line
 from grader.submissions.archives import is_archive
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, LINK, Parts, Tree

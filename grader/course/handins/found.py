@@ -1,13 +1,12 @@
 """Define the record of a submission found in a download, and helpers for the names in a download."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from grader.course import store_file
-from grader.safe_text import one_line
+from grader.safe_text import listed, shown_text
 from grader.submissions.archives import is_archive
 from grader.submissions.trees import FILE, FOLDER, LINK, NOTHING, Parts, Tree, is_hidden, is_junk
 
@@ -124,19 +123,6 @@ def left_aside(names: Collection[str], why: str) -> list[str]:
     if not names:
         return []
     return [f"left aside, {why}: {listed(sorted(names))}"]
-
-
-def listed(names: Collection[str], most: int = 5) -> str:
-    """Return names as one text: at most `most` of them, then how many more there are."""
-    first = ", ".join(one_line(shown_text(name), 60) for name in list(names)[:most])
-    return first if len(names) <= most else f"{first} and {len(names) - most:,} more"
-
-
-def shown_text(name: str) -> str:
-    """Return a name in Unicode's composed form, as one line of text that is safe to write anywhere."""
-    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    text = unicodedata.normalize("NFC", text)
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text.strip() or text)
 
 
 def known_by_login(name: str) -> Person:

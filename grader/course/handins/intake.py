@@ -10,7 +10,7 @@ from pathlib import Path
 from grader import paths
 from grader.catalog.tasks import registry
 from grader.course.handins.downloads import recognize
-from grader.course.handins.found import Download, Found, Person, listed
+from grader.course.handins.found import Download, Found, Person
 from grader.course.handins.handin import Handin, handin_of
 from grader.course.handins.moments import NEVER, YEARS
 from grader.course.handins.roster import Roster, as_known
@@ -19,7 +19,7 @@ from grader.course.handins.times_file import Times, read_times
 from grader.course.handins.worksheet import Worksheet
 from grader.course.records import Student
 from grader.errors import InputError
-from grader.safe_text import one_line
+from grader.safe_text import listed, one_line
 from grader.submissions.archives import ZipTree
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FolderTree, Tree

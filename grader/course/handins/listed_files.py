@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from grader.course.handins.found import Download, Found, Person, left_aside, listed, shown_text
+from grader.course.handins.found import Download, Found, Person, left_aside
 from grader.course.handins.moments import NEVER, moment
 from grader.errors import InputError
+from grader.safe_text import listed, shown_text
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree
 

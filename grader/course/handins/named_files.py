@@ -25,10 +25,9 @@ from grader.course.handins.found import (
     left_aside_but,
     matches_of,
     may_be_somebodys,
-    shown_text,
 )
 from grader.course.handins.roster import Roster
-from grader.safe_text import one_line
+from grader.safe_text import one_line, shown_text
 from grader.submissions.trees import FOLDER, LINK, Parts, Tree
 
 # ---- Moodle ------------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from grader.course.handins.found import Person, listed
+from grader.course.handins.found import Person
 from grader.course.handins.worksheet import Worksheet
 from grader.course.records import Student
-from grader.safe_text import one_line
+from grader.safe_text import listed, one_line
 
 _SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
 _BY_EMAIL, _BY_ID = "the e-mail, though the id is another's", "the id, though the e-mail is another"
