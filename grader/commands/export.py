@@ -13,6 +13,7 @@ from grader.catalog.tasks import chosen_tasks
 from grader.commands import new_folder
 from grader.commands.options import PATH
 from grader.course.csv_text import as_csv
+from grader.course.records import file_name_of
 from grader.course.store import ClassStore
 from grader.course.told import read_told
 from grader.errors import FULL_MARKS, InputError
@@ -145,7 +146,7 @@ def export_similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: b
             f"{paths.shown(graded)}: expected the files of two students or more, found {len(sources)}",
             "there is nothing to compare",
         )
-    names = pseudonyms(sources) if under_pseudonyms else folder_names(sources)
+    names = pseudonyms(sources) if under_pseudonyms else {each: file_name_of(each) for each in sources}
     layout = {names[student]: files for student, files in sources.items()}
     files = similarity_files(sorted(layout.items()), base_files(release_files()))
     key = [("pseudonym", "student"), *sorted((name, student) for student, name in names.items())]
@@ -175,8 +176,6 @@ def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
 
 
 SUBMISSIONS, BASE = "submissions", "distro"
-_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]")  # in a folder's name on some systems
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # reserved on Windows
 
 README = """\
 # Who has whose code?
@@ -211,7 +210,7 @@ def similarity_files(
     """Return the files of the layout: the text of each by its name.
 
     Args:
-        sources: for each student's folder (see `folder_names` and `pseudonyms`), the files by name. Students
+        sources: for each student's folder (see `file_name_of` and `pseudonyms`), the files by name. Students
             without files are left out.
     """
     files = {
@@ -239,22 +238,6 @@ def base_files(release: Mapping[str, str]) -> dict[str, str]:
     """Return the code that students are given and may hand in unchanged: the stubs and the framework."""
     rooms = ("student/", "framework/")
     return {name.removeprefix("student/"): text for name, text in release.items() if name.startswith(rooms)}
-
-
-def folder_names(ids: Iterable[str]) -> dict[str, str]:
-    """Return a name for each student's folder: the id, with unsafe characters replaced."""
-    names: dict[str, str] = {}
-    taken: set[str] = set()  # in lower case, since some systems ignore case
-    for each in ids:
-        safe = _UNSAFE.sub("_", each).strip(".") or "_"
-        safe = f"_{safe}" if safe.startswith("-") or _RESERVED.fullmatch(safe) else safe[:100]
-        name, number = safe, 1
-        while name.lower() in taken:
-            number += 1
-            name = f"{safe}-{number}"
-        taken.add(name.lower())
-        names[each] = name
-    return names
 
 
 def pseudonyms(ids: Iterable[str]) -> dict[str, str]:

@@ -14,8 +14,9 @@ from grader.safe_text import one_line
 
 MOST_BYTES = 65_000  # GitHub allows 65,536 characters in a comment, and 1 MiB in a summary
 MOST_EXPLAINED = 6_000  # characters of one explanation
-PLAIN = re.compile(r"[A-Za-z0-9 ,.()/-]*")
-SENTENCE = re.compile(r"([A-Za-z0-9 ,.:;%()/'-]|(?<=[a-z])_(?=[a-z]))*")
+# Without what GitHub makes a link of by itself.
+PLAIN = re.compile(r"(?!.*www\.)[A-Za-z0-9 ,.()/-]*", re.I)
+SENTENCE = re.compile(r"(?!.*(www\.|://))([A-Za-z0-9 ,.:;%()/'-]|(?<=[a-z])_(?=[a-z]))*")
 CUT = "*The rest is left out because it would be too long here.*"
 
 

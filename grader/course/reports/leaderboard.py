@@ -83,7 +83,7 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
     for task, ranked in ranks:
         lines += ["", f"## {task.name}: {task.title}", ""]
         if not ranked:
-            lines.append("Nobody has every answer right.")
+            lines.append("Nobody is ranked.")
             continue
         rows = []
         for place in ranked[:MOST]:
