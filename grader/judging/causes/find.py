@@ -29,9 +29,7 @@ EXPLAINED = (
 )
 
 # Messages on right answers that keys which boards share would explain.
-OF_THE_TABLE = (
-    "table-lacks", "table-too-small", "drawn-missing", "strange-in-table",
-)  # fmt: skip
+OF_THE_TABLE = ("table-lacks", "table-too-small", "drawn-missing", "strange-in-table")
 Causes = list[tuple[int, Message]]
 
 
