@@ -192,22 +192,25 @@ def first_failure(results: Sequence[Result]) -> Result | None:
     """Return the result that the student should improve first, or None if each has full marks.
 
     A visible check with points comes before others, and the first task that fails before later ones; within a
-    task see `urgency`.
+    task see `urgency`. If all that has points was not run, what was run comes before it.
     """
-    short = [result for result in results if not result.full]
-    short = [result for result in short if result.max_points or result.is_cause] or short
+    failed = [result for result in results if not result.full]
+    short = [result for result in failed if result.max_points or result.is_cause] or failed
     short = [result for result in short if not result.hidden] or short
+    if all(result.verdict == Verdict.NOT_RUN for result in short):
+        short = [each for each in failed if each.verdict != Verdict.NOT_RUN and not each.hidden] or short
     calm = {Verdict.NOT_RUN: 1, Verdict.ACCEPTED: 2}
     first = min(short, key=lambda each: calm.get(each.verdict, 0), default=None)
     return min((each for each in short if first and each.task == first.task), key=urgency, default=None)
 
 
-def urgency(result: Result) -> tuple[bool, bool, bool, int, int]:
+def urgency(result: Result) -> tuple[bool, bool, bool, bool, int, int]:
     """Return a key by which results are sorted so that the one to be told first comes first.
 
-    A known cause or a part comes first, then boards with points; then what failed at once, timeouts, what was
-    not run, and right answers; of those that ended alike, the board with the fewest pegs.
+    A known cause or a part comes first, then what was run, then boards with points; then what failed at once,
+    timeouts, and right answers, last those that wait for others; of those that ended alike, the board with
+    the fewest pegs.
     """
-    later = {Verdict.TIMEOUT: 1, Verdict.NOT_RUN: 2, Verdict.ACCEPTED: 3}
-    leads = result.is_cause or result.is_part
-    return result.full, not leads, not result.max_points, later.get(result.verdict, 0), result.pegs or 0
+    later = {Verdict.TIMEOUT: 1, Verdict.ACCEPTED: 3 if result.facts.get("family") == "withheld" else 2}
+    waits = not (result.is_cause or result.is_part), result.verdict == Verdict.NOT_RUN, not result.max_points
+    return result.full, *waits, later.get(result.verdict, 0), result.pegs or 0

@@ -608,7 +608,7 @@ def test_files_are_found_beside_a_great_many(tmp_path: Path, monkeypatch: pytest
     (top / "hw/student/peg1.py").write_text("1")
     assert laid_out(top, tmp_path / "work") == {"peg1.py": "1"}
     (top / "hw/student/peg1.py").unlink()
-    message = r"^handin: expected a few files, found too many to look through$"
+    message = r"^the submission: expected a few files, found too many to look through$"
     with pytest.raises(SubmissionFault, match=message) as caught:
         laid_out(top, tmp_path / "again")
     assert caught.value.help.startswith("hand in")

@@ -164,6 +164,8 @@ def test_the_first_failure() -> None:
     assert first_failure([bonus, secret, part]) == part
     assert first_failure([bonus, secret]) == secret
     assert first_failure([bonus]) == bonus
+    waits = replace(PLUS, verdict=Verdict.NOT_RUN)
+    assert first_failure([waits]) == waits and first_failure([waits, bonus]) == bonus
 
 
 def causes() -> Iterator[Result]:

@@ -294,18 +294,10 @@ def test_illegal_jump_is_drawn(jump: Jump, reason: str, marks: dict[tuple[int, i
     result = judged(answer(1, [*ENGLISH, jump], "english"), "english")
     assert result.verdict == Verdict.ILLEGAL_MOVE
     assert (result.facts["number"], result.facts["jump"], result.facts["why"]) == (3, jump, reason)
-    assert (result.facts["legal"], result.facts["last"]) == (2, ENGLISH)
     [shown] = result.pictures
     assert shown == picture(
         parse_board("\n".join(play(board_named("english"), ENGLISH))), marks, shown.caption
     )
-
-
-def test_an_illegal_first_jump_has_other_help() -> None:
-    first = judged(answer(1, [(2, 0, 2, 2)], "english"), "english")
-    third = judged(answer(1, [*ENGLISH, (2, 0, 2, 2)], "english"), "english")
-    assert first.code != third.code
-    assert "last" not in first.facts
 
 
 def test_the_jumps_of_a_result_are_those_of_the_claim() -> None:

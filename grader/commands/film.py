@@ -53,9 +53,7 @@ def film(
     if output is not None and find_spec("jinja2") is None:
         raise InputError(NO_PAGE, "pip install jinja2")
     other = _other(beside)
-    on_terminal = sys.stdout.isatty() and sys.stdin.isatty()
-    can_open = on_terminal and browser.is_there() and find_spec("jinja2") is not None
-    opens = output is None and not as_text and can_open
+    opens = output is None and not as_text and _can_open()
     tell_tier()
     films: list[Shown] = []
     failed = opened = False
@@ -86,6 +84,12 @@ def film(
             elif not opened:
                 browser.open_page(page.as_uri())
     return POINTS_LOST if failed else FULL_MARKS
+
+
+def _can_open() -> bool:
+    """Return whether a page can be made, and somebody at a terminal can see it."""
+    on_terminal = sys.stdout.isatty() and sys.stdin.isatty()
+    return on_terminal and browser.is_there() and find_spec("jinja2") is not None
 
 
 def _other(beside: str | None) -> Task | Shown | None:

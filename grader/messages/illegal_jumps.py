@@ -23,8 +23,9 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Mes
     """
     assert seen.fault is not None
     where = where_illegal(jumps, seen)
-    went_on, in_reverse = is_won(seen.board) and seen.legal > 0, verify(board, jumps[::-1]).solved
-    if not went_on and not in_reverse:
+    went_on = is_won(seen.board) and seen.legal > 0
+    order = None if went_on else _wrong_order(board, jumps)
+    if not went_on and order is None:
         mixed = mixed_up(jumps, lambda other: verify(board, other).solved)
         if mixed is not None or seen.fault.cell is None:
             mixed_or_not = mixed or Message()
@@ -34,11 +35,27 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Mes
         why = say("search-went-on", legal=seen.legal)
     elif len(jumps) > most:
         why = say("taken-back-jumps-on-stack", most=most, held=len(jumps), full=len(jumps) >= MAX_JUMPS)
-    elif in_reverse:
-        why = say("moves-in-reverse")
+    elif order is not None:
+        why = say("moves-in-reverse", part=order[0], swapped=order[1])
     else:
         why = say("jump-illegal-when-played")
     return why.under(where)
+
+
+def _wrong_order(board: Board, jumps: Sequence[Jump]) -> tuple[int, bool] | None:
+    """Return how many of the first moves are in reverse order (0: all), or True if two parts are swapped.
+
+    None: no such order solves the board.
+    """
+    if verify(board, jumps[::-1]).solved:
+        return 0, False
+    for part in range(1, len(jumps)):
+        first, second = jumps[:part], jumps[part:]
+        if verify(board, [*first[::-1], *second]).solved:
+            return part, False
+        if verify(board, [*second, *first]).solved:
+            return part, True
+    return None
 
 
 def where_illegal(jumps: Sequence[Jump], seen: Verification) -> Message:

@@ -83,9 +83,11 @@ class Ends:
 
     Attributes:
         allowed: for each board, the cells on which it allows the last peg, each as 8 * row + col.
+        changed: whether it changed a board that it was given.
     """
 
     allowed: list[list[int]]
+    changed: bool
 
 
 @dataclass(frozen=True)
@@ -245,7 +247,8 @@ def parse_ends(loaded: dict[str, Any]) -> Ends:
     Raises:
         FrameError: the frame is malformed.
     """
-    return Ends([integers({"cells": each}, "cells") for each in listed(loaded, "ends")])
+    ends = [integers({"cells": each}, "cells") for each in listed(loaded, "ends")]
+    return Ends(ends, integer(loaded.get("changed")) != 0)
 
 
 def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:

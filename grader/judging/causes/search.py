@@ -65,7 +65,9 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         if noted is None:
             continue
         if noted.error is not None and _says_why(result, noted.error):
-            return place, replace(say("compiled-goes-on"), id="").under(explain(asked, noted.error))
+            fails_too = asked.debug or result.verdict == Verdict.CRASHED
+            note = Message() if fails_too else replace(say("compiled-goes-on"), id="")
+            return place, note.under(explain(asked, noted.error))
         followed = _followed(asked, noted)
         told = _out_of_turn(followed)
         if told is not None:

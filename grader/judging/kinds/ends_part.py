@@ -49,6 +49,7 @@ class EndsPart(Part):
             for cell in sorted(set(said) ^ set(truth)):
                 shown, where = picture(parse_board(text)), divmod(cell, SIZE)
                 told = say("wrong-end", shown, cell=where, allowed=cell in truth)
+                told = say("ends-changes-board") if answer.changed else told
                 return ruled(result, Verdict.WRONG_ANSWER, told)
         if right < len(expected):
             told = say("too-few-ends", found=len(answer.allowed), expected=len(expected))

@@ -264,14 +264,17 @@ def meet(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
 def ends(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Ask the student's `can_end_at` about each hole of some boards."""
     can_end_at = function(module, "can_end_at")
-    found = []
+    found, changed = [], 0
     for position in read_cells(request["boards"]):
-        holes = [
-            (row, col) for row, cells in enumerate(position) for col, cell in enumerate(cells) if cell != -1
-        ]
-        allowed = [hole for hole in holes if check_bool(can_end_at(position.copy(), *hole), "can_end_at")]
-        found.append([len(position) * row + col for row, col in allowed])
-    return {"ends": found}
+        before, allowed = position.tolist(), []
+        for row, col in ((row, col) for row, cells in enumerate(before) for col in range(len(cells))):
+            if before[row][col] != -1:
+                given = position.copy()
+                if check_bool(can_end_at(given, row, col), "can_end_at"):
+                    allowed.append(len(before) * row + col)
+                changed |= given.tolist() != before
+        found.append(allowed)
+    return {"ends": found, "changed": int(changed)}
 
 
 def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
@@ -284,7 +287,7 @@ def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
     peg1 = sys.modules.get(request["module"], module)
     functions = [getattr(peg1, name) for name in ("can_jump", "play", "take_back")]
     can_jump, play, take_back = map(inspect.unwrap, functions) if __debug__ else functions
-    steps = list(zip(peg1.ROW_STEP, peg1.COL_STEP, strict=True))[: peg1.DIRECTIONS]
+    steps = _steps(peg1, can_jump)
     allowed: list[list[Any]] = []
     played: list[list[Any]] = []
     for number, text in enumerate(request["boards"]):
@@ -303,6 +306,29 @@ def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
                     jump = row, col, row + 2 * row_step, col + 2 * col_step
                     played.append([number, jump, after, board.format_board(position)])
     return {"steps": steps, "allowed": allowed, "played": played}
+
+
+def _steps(peg1: ModuleType, can_jump: Any) -> list[tuple[int, int]]:
+    """Return the step of each direction: as peg1 names them, or as `can_jump` allows a jump on its own."""
+    if hasattr(peg1, "ROW_STEP") and hasattr(peg1, "COL_STEP"):
+        return list(zip(peg1.ROW_STEP, peg1.COL_STEP, strict=True))[: getattr(peg1, "DIRECTIONS", 4)]
+    from framework import board
+
+    left = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    found: dict[int, tuple[int, int]] = {}
+    for direction in range(len(left)):
+        for step in left:
+            lines = [["."] * 8 for _ in range(8)]
+            for far, cell in enumerate("**o"):
+                lines[3 + far * step[0]][3 + far * step[1]] = cell
+            position, _ = guarded(board.parse_board("\n".join(map(" ".join, lines))))
+            if _allows(can_jump, position, 3, 3, direction):
+                found[direction] = step
+                left.remove(step)
+                break
+    if len(left) == 1:  # the only direction in which it allows none
+        found[next(each for each in range(4) if each not in found)] = left.pop()
+    return [found[direction] for direction in range(4)]
 
 
 def _allows(can_jump: Any, position: Any, row: int, col: int, direction: int) -> bool:
