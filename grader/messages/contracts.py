@@ -20,7 +20,6 @@ class Broken(NamedTuple):
     """A contract that does not hold.
 
     Attributes:
-        context: the failure and its check.
         kind: @requires or @ensures.
         function: the student's function that has the contract; None if it is a function of the framework.
         values: the names in its condition, with their values.

@@ -88,8 +88,6 @@ def killed(number: int, asked: Asked, printed: bytes = b"", why: Message | None 
     """Return the message for a program that a signal ended.
 
     Args:
-        number: the signal's number.
-        asked: the check.
         printed: the end of what the program printed.
         why: the cause, if it is known.
     """

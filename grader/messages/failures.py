@@ -23,9 +23,6 @@ def explain(told: Failure, asked: Asked, submission: Submission, words: KindWord
     """Return the verdict and the message for a failure that the child process reports.
 
     Args:
-        told: the child process's report.
-        asked: the check.
-        submission: what was run.
         words: the texts that depend on the kind of task.
     """
     context = Context(told, asked, submission, words)
@@ -87,7 +84,6 @@ def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Messag
     """Return the verdict and the message for a function that is not written yet.
 
     Args:
-        context: the failure.
         needed: the task that the function belongs to.
         function: its name; empty if that is not known.
     """

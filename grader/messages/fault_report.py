@@ -40,7 +40,6 @@ def advice(what: str, error: BaseException, again: str) -> str:
 
     Args:
         what: what the grader was doing.
-        error: the error.
         again: what to try first, such as `try again`.
     """
     try:

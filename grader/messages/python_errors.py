@@ -161,7 +161,6 @@ def _wrong_call(context: Context, called: list[Function]) -> Said | None:
     """Return the message for a call with other arguments than the function takes; None for any other fault.
 
     Args:
-        context: the failure.
         called: the student's functions that the failing line calls.
     """
     text, known = context.text, context.known

@@ -35,7 +35,6 @@ def why_none(context: Context, caller: str = "") -> Message | None:
     """Return the message about what makes a function return None; None if that is not known.
 
     Args:
-        context: the failure.
         caller: the function that returned None because of it; empty if that is not known.
     """
     bare = sources.bare_return(context.known)

@@ -38,11 +38,8 @@ class Failures:
     """The checks of a task of which at least one failed, and the means to find out why.
 
     Attributes:
-        task: the task.
-        submission: what was run.
         judged: the task's checks that students can see, each with its result.
         explain: returns the message for a failure of the program when run as plain Python.
-        ask: asks a child a question.
     """
 
     task: Task

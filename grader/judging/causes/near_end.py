@@ -25,10 +25,6 @@ def near_end(asked: Asked, ask: Ask) -> Message | None:
     The boards are made by playing backwards from one peg. Each answer may take long, so after a board of 2
     pegs, which every table covers, the number of pegs is found by bisection. That works because a table that
     does not go back far enough misses all boards of more pegs.
-
-    Args:
-        asked: a check of a board that the program gave up.
-        ask: asks a child a question.
     """
     assert asked.board is not None
     solved, given_up, smallest = 1, MOST_PEGS + 1, None

@@ -53,7 +53,6 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         failed: the checks to explain, each with its result.
         passed: other checks; they show which jumps the search does make.
         explain: returns the message for a failure of the program when run as plain Python.
-        ask: asks a child a question.
 
     Returns:
         the index in `failed` of the check that is explained, and the message; None if nothing was found.
@@ -199,7 +198,6 @@ def _some_searched(followed: Followed, position: int) -> Message | None:
     The jumps that it searches are made twice: it made each once before, to choose among them.
 
     Args:
-        followed: the search.
         position: a position that was not searched.
     """
     _, known, walk = followed
