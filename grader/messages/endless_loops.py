@@ -21,7 +21,7 @@ class EndlessLoop(NamedTuple):
     @property
     def facts(self) -> dict[str, str]:
         """All these variables in one text, and the first of them; both are empty if there are none."""
-        return {"names": " or ".join(self.names), "first": "".join(self.names[:1])}
+        return {"names": "` or `".join(self.names), "first": "".join(self.names[:1])}
 
 
 @found_once
