@@ -116,7 +116,7 @@ _OTHER_BOARDS = (
     ),
     click.option(
         "--turned", is_flag=True,
-        help="Rotate or mirror each task's boards, except those where the order of jumps affects the time.",
+        help="Rotate or mirror each task's boards; in peg4 and peg5 this may change times, and so points.",
     ),
     click.option(
         "--seed", type=click.IntRange(min=0), metavar="S",
