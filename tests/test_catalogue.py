@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from string import Formatter
 
 import pytest
 
@@ -36,6 +37,18 @@ def test_a_page_with_a_fault(old: str, new: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         read_page(BARE.replace(old, new), "page")
     assert caught.value.message.startswith(said)
+
+
+def depth(words: str) -> int:
+    """Return how deep facts are nested in each other."""
+    parts = Formatter().parse(words)
+    return max((1 + depth(inside or "") for _, name, inside, _ in parts if name is not None), default=0)
+
+
+def test_facts_are_nested_no_deeper_than_a_formatter_goes() -> None:
+    for entry in entries().values():
+        for words in (*entry.lines, entry.help, entry.command, *entry.captions):
+            assert depth(words) <= 2, entry.place
 
 
 @pytest.mark.parametrize(
