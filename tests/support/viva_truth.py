@@ -9,6 +9,7 @@ list of true and false for each.
 
 import ast
 import dataclasses
+import itertools
 import json
 import os
 import re
@@ -311,10 +312,15 @@ CLIENT: dict[str, Callable[[ModuleType, Question, str], bool]] = {
 
 
 def _direction(folder: Path, boards: Sequence[str], question: Question) -> list[bool]:
-    """Return which cells are two steps away in that direction."""
+    """Return which cells a jump in that direction lands on."""
     rules, _ = _loaded(folder, "peg1.py")
     row, col, number = map(int, re.findall(r"\d", question["words"]))
-    lands = f"{row + 2 * rules.ROW_STEP[number]}:{col + 2 * rules.COL_STEP[number]}"
+    board = _board("o" * 64)
+    for cell in ((row, col), (row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)):
+        board[cell] = 1
+    before = board.copy()
+    rules.play(board, row, col, number)
+    [lands] = [f"{at[0]}:{at[1]}" for at in itertools.product(range(8), repeat=2) if board[at] > before[at]]
     return [shown == lands for shown in question["answers"]]
 
 

@@ -185,7 +185,7 @@ def direction(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         "direction", RULES, f"A peg on {row}:{col} jumps in direction {number}. On which cell does it land?"
     )
     wrong = [Answer(cell, f"direction {at}") for at, cell in enumerate(lands) if at != number]
-    yield from with_answers(asked, Answer(lands[number], "two steps of ROW_STEP and COL_STEP"), wrong, draw)
+    yield from with_answers(asked, Answer(lands[number], "two cells away in that direction"), wrong, draw)
 
 
 def _with_pegs(*pegs: int, holes: list[int] | None = None) -> str:
