@@ -156,6 +156,9 @@ BESIDE = " taken together with the files beside it"
          ["a.zip, b.zip left aside: more archives than one are not opened"]),
         ({"client.py": CLIENT, "a/b/peg1.py": PEG1}, ["client.py", "peg1.py"],
          ["peg1.py in a/b taken together with the files in the top folder"]),
+        ({"client.py": CLIENT, "a/student/peg1.py": PEG1}, ["client.py", "peg1.py"],
+         ["peg1.py in a/student taken together with the files in the top folder"]),
+        ({"client.py": CLIENT, "a/b.zip": zip_of(WORK), "a/._b.zip": b"x"}, ["client.py", "peg1.py"], [f"peg1.py in b.zip{BESIDE}"]),
         ({"client.py": CLIENT, "a/b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in b.zip{BESIDE}"]),
         ({"a.zip": zip_of({"client.py": CLIENT, "/peg1.py": PEG1})}, ["client.py"],
          ["/peg1.py in a.zip left aside: no name of a file"]),
@@ -165,7 +168,7 @@ BESIDE = " taken together with the files beside it"
         ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
          "the submission: expected a few files, found too many to look through"),
     ],
-    ids=range(11),
+    ids=range(13),
 )  # fmt: skip
 def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path

@@ -45,8 +45,10 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Mes
 def _wrong_order(board: Board, jumps: Sequence[Jump]) -> tuple[int, bool] | None:
     """Return how many of the first moves are in reverse order (0: all), or True if two parts are swapped.
 
-    None: no such order solves the board.
+    None: no such order solves the board, as none of too many or too few moves does.
     """
+    if len(jumps) != count_pegs(board) - 1:
+        return None
     if verify(board, jumps[::-1]).solved:
         return 0, False
     for part in range(1, len(jumps)):

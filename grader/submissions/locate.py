@@ -102,21 +102,24 @@ def _take(
         below = list(itertools.islice(_below(tree, level), MAX_FOLDERS + 1))
         for place in below[:MAX_FOLDERS]:
             _add(tree, look, at, place, names, found, False)
-            packed = [name for name, kind in tree.entries(place).items() if kind == FILE and is_archive(name)]
-            found.packed += [(*place, name) for name in packed]
+            found.packed += [
+                (*place, name)
+                for name, kind in tree.entries(place).items()
+                if kind == FILE and is_archive(name) and not is_hidden(name)
+            ]
         if len(below) > MAX_FOLDERS:
             found.slips.append(f"of the folders, only the first {MAX_FOLDERS} are looked into")
     return bool(found.files)
 
 
 def _below(tree: Tree, level: list[Parts]) -> Iterator[Parts]:
-    """Yield the folders below those of a level, without their own `student/`, level by level."""
-    for _ in range(MAX_DEPTH):
+    """Yield the folders below those of a level, but for its own `student/`, level by level."""
+    for depth in range(MAX_DEPTH):
         level = [
             (*folder, name)
             for folder in level
             for name, kind in tree.entries(folder).items()
-            if kind == FOLDER and name != STUDENT and not is_hidden(name)
+            if kind == FOLDER and (depth or name != STUDENT) and not is_hidden(name)
         ]
         yield from level
 
