@@ -35,7 +35,8 @@ from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions import slips
 from grader.submissions.archives import MAX_ARCHIVE, archive_tree
-from grader.submissions.locate import STUDENT, Located, gather, locate, looking, taken
+from grader.submissions.gather import gather
+from grader.submissions.locate import STUDENT, Located, locate, looking, taken
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge, read_raw
 from grader.submissions.trees import FILE, FolderTree, Parts, Tree
 

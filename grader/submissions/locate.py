@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from grader.safe_text import listed, one_line
+from grader.safe_text import one_line
 from grader.submissions import slips
-from grader.submissions.archives import PackedTree, is_archive, too_many
+from grader.submissions.archives import is_archive, too_many
 from grader.submissions.cutting import is_stub
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
@@ -162,131 +162,6 @@ def _add(
         found.loose += beside
         listed, there = ", ".join(sorted(new)), _shown(found.holder, at)
         found.slips += [*told, f"{listed} in {_shown(place, at)} taken together with the files in {there}"]
-
-
-def gather(
-    tree: Tree, folder: Parts | None, loose: Mapping[str, Parts], names: frozenset[str]
-) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:
-    """Return what was handed in, and for each of the tasks' files the tree that holds it and its path there.
-
-    The tree is the given one, or an archive in it.
-
-    Args:
-        folder: the submission's folder; None if it has none.
-        loose: the path of each of its files, by its name, if there is no folder.
-
-    Raises:
-        SubmissionFault: no task file can be found.
-    """
-    located = _of_loose(tree, loose, names) if folder is None else _of_folder(tree, folder, names)
-    files = {name: (tree, at) for name, at in located.files.items()}
-    if len(located.packed) == 1:
-        archive = located.packed[0]
-        inner = PackedTree(tree, archive, names)
-        shown = next((name for name, at in loose.items() if at == archive), archive[-1])
-        if not files:
-            return _of_archive(inner, located, shown, names)
-        _add_packed(inner, shown, located, files, names)
-    elif located.packed:
-        packed = listed([parts[-1] for parts in located.packed])
-        if not files:
-            raise SubmissionFault(
-                f"expected one archive, found {packed}", "hand in the files themselves, or one .zip of them"
-            )
-        located.slips.append(f"{packed} left aside: more archives than one are not opened")
-    if not files:
-        raise _nothing_found(located.loose)
-    return located, files
-
-
-def _of_folder(tree: Tree, folder: Parts, names: frozenset[str]) -> Located:
-    kind = tree.kind(folder)
-    if kind != FOLDER:
-        raise SubmissionFault(
-            f"{one_line(folder[-1])}: expected a folder, found a {kind}",
-            "ask for the files themselves, or download the submissions again",
-        )
-    return locate(tree, folder, names, one_line(folder[-1]) if folder else "the submission")
-
-
-def _of_loose(tree: Tree, files: Mapping[str, Parts], names: frozenset[str]) -> Located:
-    """Return the files of a submission that has no folder."""
-    located = Located(next(iter(files.values()), ()))
-    located.files = taken(looking(tree), files, names, located.slips)
-    kept = set(located.files.values())
-    located.packed = [at for name, at in files.items() if is_archive(name)]
-    located.loose = [name for name, at in files.items() if not is_archive(name) and at not in kept]
-    return located
-
-
-def _of_archive(
-    inner: PackedTree, around: Located, archive: str, names: frozenset[str]
-) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:
-    inside = locate(inner, (), names, one_line(archive))
-    inside.slips[:0] = [*around.slips, *_led_out(inner, archive)]
-    nested = [one_line(each[-1]) for each in inside.packed]
-    if not inside.files and nested:
-        raise SubmissionFault(
-            f"{nested[0]}: an archive inside an archive is not opened",
-            "hand in the files themselves, or one .zip of them",
-        )
-    if not inside.files:
-        raise _nothing_found(inside.loose)
-    inside.slips += [f"{each} left aside: an archive inside an archive is not opened" for each in nested]
-    return inside, {name: (inner, at) for name, at in inside.files.items()}
-
-
-def _add_packed(
-    inner: PackedTree,
-    archive: str,
-    located: Located,
-    files: dict[str, tuple[Tree, Parts]],
-    names: frozenset[str],
-) -> None:
-    """Add the files of an archive that lies beside others, unless it has other versions of them.
-
-    A written file in it is taken rather than a stub beside it.
-    """
-    try:
-        inside = locate(inner, (), names, one_line(archive))
-        located.slips += _led_out(inner, archive)
-    except SubmissionFault as fault:
-        located.slips.append(f"{fault.message}: it is left aside, and the files beside it are taken")
-        return
-    packed, new = looking(inner), inside.files.keys() - files.keys()
-    stubs, differ = [], []
-    for name in sorted(inside.files.keys() & files.keys()):
-        tree, at = files[name]
-        one, other = packed(inside.files[name]), looking(tree)(at)
-        if one and other and other[1] and not one[1]:
-            stubs.append(name)
-        elif not (one and other and one[0] == other[0]):
-            differ.append(name)
-    if differ:
-        told = f"{one_line(archive)} left aside: another {differ[0]} is taken, which lies beside it"
-        located.slips.append(told)
-    elif new or stubs:
-        files.update((name, (inner, inside.files[name])) for name in (*new, *stubs))
-        both = ", ".join(sorted({*new, *stubs}))
-        told = f"{both} in {one_line(archive)} taken together with the files beside it"
-        located.slips += [*inside.slips, told]
-
-
-def _led_out(inner: PackedTree, archive: str) -> list[str]:
-    """Return that members of an archive have names that lead out of it, if any do."""
-    odd = inner.opened().nowhere
-    return [f"{listed(odd)} in {one_line(archive)} left aside: no name of a file"] if odd else []
-
-
-def _nothing_found(there: Collection[str]) -> SubmissionFault:
-    """Return the fault to report for a submission without any task file; a run adds the names of its own."""
-    if not there:
-        return SubmissionFault("the submission is empty", "hand in the tasks' files", missing=True)
-    return SubmissionFault(
-        f"the submission has no task file, found {listed(sorted(there), 3)}",
-        "keep the files' names",
-        missing=True,
-    )
 
 
 def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: list[str]) -> Files:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from grader.course.handins.found import Found
 from grader.course.records import Attempt
-from grader.submissions.locate import STUDENT, gather
+from grader.submissions.gather import gather
+from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import Parts, Tree
 
