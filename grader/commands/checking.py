@@ -82,7 +82,7 @@ def graded(
 
 def _with_contracts(report: Report, student: Path, sandbox: Sandbox) -> dict[str, Result]:
     """Return the failures with -d of the tasks with full marks, by task."""
-    full = [task for task in report.tasks if all(result.full for result in report.of(task))]
+    full = [task for task in report.tasks if all(each.points == each.max_points for each in report.of(task))]
     found: dict[str, Result | None] = {}
     if full:
         with Sandbox(sandbox.tier, True, sandbox.stop) as plain, suppress(SubmissionFault, Fault):

@@ -64,33 +64,37 @@ class _Language:
 def dates_in_words(cells: Sequence[str]) -> list[datetime | None] | None:
     """Return the times in cells such as `Freitag, 9. Oktober 2026, 23:59`, without a zone.
 
-    All are in one language, which is found by the names of months and days in them. A cell without a digit,
-    such as `-`, has no time.
+    All are in one language: the one that knows most of the words. A cell without a digit, such as `-`, has no
+    time.
 
     Returns:
         None for a cell without a time; None for all if they are no times, or can be read in several ways.
     """
-    wanted = [cell for cell in cells if re.search(r"\d", cell)]
-    readings: list[list[datetime]] = []
+    wanted = [cell.casefold() for cell in cells if re.search(r"\d", cell)]
+    most, readings = -1, []  # the most words that a language knows, and what it reads
     for language in _languages():
-        read = [_read(cell.casefold(), language) for cell in wanted]
-        if None not in read:
-            found = [each for each in read if each]
-            if all(day in (None, time.weekday()) for time, day in found):
-                named = sum(day is not None for _, day in found)
-                readings.append([time for time, _ in found])
-                in_english = language == _language("en") and not any(map(_NUMERIC.search, wanted))
-                if named == len(found) or in_english:  # no other language can do better
-                    readings = readings[-1:]
-                    break
-    if not wanted or not readings or any(other != readings[0] for other in readings):
+        read = [found for found in (_read(cell, language) for cell in wanted) if found]
+        if len(read) < len(wanted):
+            continue
+        known, times = sum(words for _, words in read), [time for time, _ in read]
+        if known > most:
+            most, readings = known, [times]
+        elif known == most and times not in readings:
+            readings.append(times)
+        if language == _language("en") and not any(map(_NUMERIC.search, wanted)):
+            break  # no other language can do better
+    if not wanted or len(readings) != 1:
         return None
     left = iter(readings[0])
     return [next(left) if re.search(r"\d", cell) else None for cell in cells]
 
 
-def _read(text: str, language: _Language) -> tuple[datetime, int | None] | None:
-    """Return the time in a text and the day of the week that it names, if any; None if it has no time."""
+def _read(text: str, language: _Language) -> tuple[datetime, int] | None:
+    """Return the time in a text and how many of its day of the week and half of the day the language knows.
+
+    Returns:
+        None if the text has no time, or names another day of the week.
+    """
     clock = _CLOCK.search(text)
     if clock is None:
         return None
@@ -113,7 +117,10 @@ def _read(text: str, language: _Language) -> tuple[datetime, int | None] | None:
         time = datetime(year, month, day, hour, int(clock[2]), int(clock[3] or 0))
     except ValueError:
         return None
-    return time, next((number for name, number in language.days if _has(rest, name)), None)
+    weekday = next((number for name, number in language.days if _has(rest, name)), None)
+    if weekday not in (None, time.weekday()):
+        return None
+    return time, (weekday is not None) + bool(half)
 
 
 def _has(text: str, word: str) -> bool:
