@@ -1,7 +1,7 @@
 """peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
 
 A table of the boards that are a few jumps from the end decides every board with few pegs. The holes where a
-game can end at all are known before the search, from counts that no jump makes alike or different.
+game can end at all are known before the search, from counts of pegs.
 """
 
 from client import board_key, col_end, col_start, row_end, row_start
@@ -45,11 +45,9 @@ def meet(board: Board, stack: Stack, winning: HashTable, pegs: int, unsolvable: 
 def can_end_at(board: Board, row: int, col: int) -> bool:
     """Return whether the colours of the board allow a single peg on the hole row, col at the end.
 
-    Colour the cells by (row + col) % 3, and again by (row - col) % 3. A jump changes the number of pegs of
-    each of the three colours by one. (N. G. de Bruijn, 1972.)
+    The colours of the cells are (row + col) % 3, and then (row - col) % 3. (N. G. de Bruijn, 1972.)
     """
-    # TODO(peg5): which two colours are both odd or both even never changes: compare with the single
-    # peg
+    # TODO(peg5): count the pegs of each colour: what of these counts does no jump change?
     raise NotImplementedError("peg5: can_end_at is not written yet; see handouts/peg5.md")
 
 

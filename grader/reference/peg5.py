@@ -1,7 +1,7 @@
 """peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
 
 A table of the boards that are a few jumps from the end decides every board with few pegs. The holes where a
-game can end at all are known before the search, from counts that no jump makes alike or different.
+game can end at all are known before the search, from counts of pegs.
 """
 
 # BEGIN SOLUTION
@@ -133,10 +133,9 @@ def meet(board: Board, stack: Stack, winning: HashTable, pegs: int, unsolvable: 
 def can_end_at(board: Board, row: int, col: int) -> bool:
     """Return whether the colours of the board allow a single peg on the hole row, col at the end.
 
-    Colour the cells by (row + col) % 3, and again by (row - col) % 3. A jump changes the number of pegs of
-    each of the three colours by one. (N. G. de Bruijn, 1972.)
+    The colours of the cells are (row + col) % 3, and then (row - col) % 3. (N. G. de Bruijn, 1972.)
     """
-    # BEGIN SOLUTION which two colours are both odd or both even never changes: compare with the single peg
+    # BEGIN SOLUTION count the pegs of each colour: what of these counts does no jump change?
     sums, differences = np.zeros(3), np.zeros(3)
     sums[(row + col) % 3] += 1
     differences[(row - col) % 3] += 1
