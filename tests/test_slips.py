@@ -260,6 +260,23 @@ def test_tasks_that_the_boards_are_not_for_are_named_at_once(tmp_path: Path) -> 
     assert board_sets.not_judged(tasks, None, "") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        *((name, "peg1.py") for name in (
+            "Peg1.py", "peg1 (1).py", "peg1(1)(1).py", "peg1 (1).py.txt", "peg1.py (1)", "peg1.py ", "peg1.py.txt",
+            "peg1-1.py", "peg1 2.py", "peg1_2.py", "Peg01.py",
+        )),
+        ("client-1-1.py", "client.py"), ("lab10 (2).py", "lab10.py"), ("examples.yaml.txt", "examples.yaml"),
+        *((name, "") for name in (
+            "client_peg1.py", "peg10.py", "peg12.py", "1.py", "peg.py", "lab1.py", "peg1.docx", "peg1.bak.py", ".py", "",
+        )),
+    ],
+)  # fmt: skip
+def test_names_that_can_mean_one_file(name: str, file: str) -> None:
+    assert slips.meant(name, {"client.py", "peg1.py", "peg2.py", "lab10.py", "examples.yaml"}) == file
+
+
 def test_remarks_are_made_only_for_names_that_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
 

@@ -225,7 +225,11 @@ def _slips(handin: Handin, tasks: Sequence[Task], read: Reads) -> list[str]:
         except SubmissionFault as fault:
             problems[name] = fault.message.removeprefix("student/")
     needs = {task.file: task.files[:1] for task in tasks if task.file != task.files[0]}
-    return slips.of_content(sources, problems, needs, handin.beside)
+    wanted = {name for task in tasks for name in task.files}
+    return [
+        *slips.of_content(sources, problems, needs, handin.beside),
+        *slips.left_over(wanted, handin.names, handin.beside),
+    ]
 
 
 def _setting(task: Task, boards: GradedBoards | None) -> Setting:

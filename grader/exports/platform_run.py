@@ -30,14 +30,12 @@ from grader.judging.private_boards import PrivateBoards
 from grader.reports.provenance import here
 from grader.reports.report import Report, render
 from grader.result import Result
-from grader.safe_text import one_line
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions import slips
-from grader.submissions.archives import MAX_ARCHIVE, archive_tree
 from grader.submissions.gather import gather
-from grader.submissions.locate import STUDENT, Located, locate, looking, taken
-from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge, read_raw
+from grader.submissions.locate import STUDENT
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge
 from grader.submissions.trees import FILE, FolderTree, Parts, Tree
 
 STAFF_ONLY = ("gradescope",)  # platforms whose students do not see printed output
@@ -156,32 +154,23 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
     Raises:
         SubmissionFault: it cannot be read, or has too many files.
     """
-    student = work / STUDENT
+    real = handed_in.resolve()
     if handed_in.is_dir():
-        tree: Tree = FolderTree(handed_in)
+        tree = FolderTree(handed_in)
         found, files = gather(tree, (), {}, frozenset(names))
-        if all(each == (tree, (*found.holder, name)) for name, each in files.items()):
-            student.symlink_to(handed_in.joinpath(*found.holder).resolve())
-            return slips.few(found.slips)
     else:
-        tree, found = _unpacked(handed_in, names)
-        files = {name: (tree, at) for name, at in found.files.items()}
+        tree = FolderTree(real.parent)
+        found, files = gather(tree, None, {handed_in.name: (real.name,)}, frozenset(names))
+    told = slips.few([*found.slips, *slips.left_over(names, files, found.loose)])
+    student = work / STUDENT
+    if handed_in.is_dir() and all(each == (tree, (*found.holder, name)) for name, each in files.items()):
+        student.symlink_to(real.joinpath(*found.holder))
+        return told
     student.mkdir()
     for name, (holder, at) in files.items():
         if holder.kind(at) == FILE:
             (student / name).write_bytes(_content(holder, at))
-    return slips.few(found.slips)
-
-
-def _unpacked(file: Path, names: Collection[str]) -> tuple[Tree, Located]:
-    """Return the files to grade: those in an archive, or a task's file itself."""
-    shown, real = one_line(file.name), file.resolve()
-    if slips.meant(file.name, names):
-        tree: Tree = FolderTree(real.parent)
-        told: list[str] = []
-        return tree, Located(files=taken(looking(tree), {file.name: (real.name,)}, names, told), slips=told)
-    tree = archive_tree(read_raw(real, shown, MAX_ARCHIVE) or b"", shown, names)
-    return tree, locate(tree, (), names, shown)
+    return told
 
 
 def _content(tree: Tree, at: Parts) -> bytes:

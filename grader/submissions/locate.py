@@ -139,7 +139,7 @@ def _add(
     new = here.keys() - found.files.keys()
     if not here:
         return
-    beside = [name for name, path in entries.items() if path not in here.values()]
+    beside = [name for name, path in entries.items() if path not in here.values() and not is_archive(name)]
     if not found.files:
         found.holder, found.files = place, here
         found.slips += told

@@ -10,26 +10,29 @@ from functools import cache
 from pathlib import PurePath
 
 from grader.safe_text import one_line
+from grader.submissions.trees import is_hidden
 
 MOST = 10  # told of one submission
 MOST_NAMES = 5  # in one of them
-_COPY = re.compile(r"(?P<stem>.+?) ?\(\d{1,3}\)(?P<ending>\.\w+)")  # as browsers name a second download
+_COPY = re.compile(r"(?: ?\(\d{1,3}\)|[-_ ]\d{1,2})+$")  # as browsers and platforms name a copy
+_ZEROS = re.compile(r"(?<=[a-z])0+(?=[1-9])")
+_HANDED_OUT = frozenset({"LICENSE", "Makefile", "README.md", "pyproject.toml"})  # beside `student`
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w+)", re.M)
 _PLAIN = re.compile(r"[^a-z0-9]+")
 
 
 def meant(name: str, names: Collection[str]) -> str:
-    """Return the task's file that a name can only stand for, such as `peg3 (1).py`; empty if none."""
-    lower = name.casefold()
-    copy = _COPY.fullmatch(lower)
-    wanted = copy["stem"] + copy["ending"] if copy else lower
+    """Return the task's file that a name can only stand for, such as `Peg3 (1).py.txt`; empty if none."""
+    whole = _COPY.sub("", name.casefold().strip())
+    stem, dot, ending = (whole.removesuffix(".txt") if whole.count(".") > 1 else whole).rpartition(".")
+    wanted = _ZEROS.sub("", _COPY.sub("", stem.strip())) + dot + ending
     return wanted if wanted in names else ""
 
 
 def looks_like(name: str, names: Collection[str]) -> str:
     """Return the task's file that a name resembles, such as `peg3_final.py`; empty if there is none."""
     stem, dot, _ = name.casefold().partition(".")
-    if not dot or not name.casefold().endswith((".py", ".txt", ".ipynb", ".pyw")):
+    if not dot:
         return ""
     plain = _PLAIN.sub("", stem)
     return next((each for each, pattern in _patterns(frozenset(names)) if pattern.search(plain)), "")
@@ -52,13 +55,13 @@ def of_content(
         needs: for a file that was handed in, the files that its task cannot do without.
     """
     there = {*sources, *problems}
-    told = list(problems.values())
     missing: dict[str, list[str]] = {}
     for file, needed in needs.items():
         for name in needed:
             if file in there and name not in there:
                 missing.setdefault(name, []).append(file)
-    told += [f"{name} is not there, and {_needed(files)}" for name, files in missing.items()]
+    told = [f"hand in {name}: {_needed(files)}" for name, files in missing.items()]
+    told += problems.values()
     modules = {name[:-3]: name for name in beside if name.endswith(".py")}
     imported: dict[str, list[str]] = {}
     for file, text in sorted(sources.items()):
@@ -70,6 +73,16 @@ def of_content(
         for name, files in imported.items()
     ]
     return told
+
+
+def left_over(names: Collection[str], taken: Collection[str], beside: Collection[str]) -> list[str]:
+    """Return what else was handed in if one of the tasks' files is missing, since it may be meant for it."""
+    missing = sorted(set(names) - set(taken))
+    told = {name for name in beside if meant(name, names) or looks_like(name, names)}
+    left = {name for name in beside if not (name in told or name in _HANDED_OUT or is_hidden(name))}
+    if not missing or not left:
+        return []
+    return [f"{listed(missing, ', ')} not found; beside the tasks' files: {listed(sorted(left), ', ')}"]
 
 
 def few(told: Sequence[str]) -> list[str]:
