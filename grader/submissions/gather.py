@@ -78,6 +78,12 @@ def _of_archive(
             f"{nested[0]}: an archive inside an archive is not opened",
             "hand in the files themselves, or one .zip of them",
         )
+    if not inside.files and (odd := inner.opened().nowhere):
+        raise SubmissionFault(
+            f"{one_line(archive)}: found only names that lead out of it or are too deep: {listed(odd)}",
+            "pack the files themselves, not the path to them",
+            missing=True,
+        )
     if not inside.files:
         raise _nothing_found(inside.loose)
     inside.slips += [f"{each} left aside: an archive inside an archive is not opened" for each in nested]
