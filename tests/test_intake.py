@@ -1130,8 +1130,8 @@ def test_members_that_are_no_files(archive: bytes, message: str) -> None:
         (tar_of({"peg1.py": bytes(5000)}, "w:gz")[:-40], "hw.zip: the archive is broken: "),
         (gzip.compress(bytes(512) + bytes(100 << 20)), "hw.zip: unpacks to more than 32 MiB"),
         (
-            zip_of({"inner.zip": zip_of({"peg1.py": b""})}),
-            "inner.zip: an archive inside an archive is not opened",
+            zip_of({"a.zip": zip_of({"b.zip": zip_of({"peg1.py": b""})})}),
+            "b.zip: archives in two others are not opened",
         ),
         (zip_of({"PEG9.PY": b""}), "the submission has no task file, found PEG9.PY"),
     ],
@@ -1283,7 +1283,15 @@ def test_tars_of_other_programs() -> None:
 
 def test_many_archives_are_not_guessed_at(lay: Lay) -> None:
     intake = take_in(lay({"ada/1.zip": zip_of(PLAIN), "ada/2.zip": b"", "bob/peg1.py": b""}))
-    assert one(intake, "ada").attempt.problem == "expected one archive, found 1.zip, 2.zip"
+    assert one(intake, "ada").attempt.problem == "1.zip, 2.zip: more archives than one are not opened"
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_an_archive_in_an_archive(pack: Callable[[Files], bytes]) -> None:
+    for packed in (zip_of({"hw/peg1.py": b"1"}), tar_of({"peg1.py": b"1"}, "w:gz")):
+        assert taken(pack({"my/inner.zip": packed, "notes.txt": b""})) == b"1"
+    broken = pack({"inner.tgz": gzip.compress(bytes(512) + bytes(100 << 20))})
+    assert told(broken) == "inner.tgz: unpacks to more than 32 MiB"
 
 
 def test_of_two_members_with_one_name_the_last_counts() -> None:

@@ -22,7 +22,7 @@ from grader.submissions import locate, slips
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.trees import FolderTree, Parts
 from support.class_store import standings_of
-from support.slip_class import CASES, CLIENT, LAYOUTS, PEG1, STUB, Laid, expected, zip_of
+from support.slip_class import CASES, CLIENT, LAYOUTS, PEG1, STUB, Laid, zip_of
 
 TASKS = [registry().find(name) for name in ("client", "peg1")]
 STUDENTS = 160  # in each layout
@@ -76,11 +76,11 @@ def test_every_slip_in_every_layout(layout: str, store: ClassStore, tmp_path: Pa
     }
     assert by_number.keys() == names.keys()
     for who, name in names.items():
-        case, standing = expected(name, layout), by_number[who]
+        case, standing = CASES[name], by_number[who]
         assert tuple(standing.slips) == case.told, (who, name)
         assert store.sources(standing.student.id, 1) == case.taken, (who, name)
     listed = class_numbers(standings).slips
-    assert len(listed) == sum(bool(expected(name, layout).told) for name in names.values())
+    assert len(listed) == sum(bool(CASES[name].told) for name in names.values())
 
 
 def test_the_student_and_the_staff_read_the_same(store: ClassStore, tmp_path: Path) -> None:

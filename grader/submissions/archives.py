@@ -151,7 +151,7 @@ class ZipTree(ArchiveTree):
 
 
 class TarTree(ArchiveTree):
-    """The members of a .tar or .tar.gz; the files with wanted names are kept in memory.
+    """The members of a .tar or .tar.gz; the files with wanted names, and archives, are kept in memory.
 
     Such a file can only be read from its beginning, so all of it is unpacked, once.
 
@@ -185,7 +185,8 @@ class TarTree(ArchiveTree):
         if stat.S_ISDIR(member.mode):
             return
         self._contents.pop(parts, None)
-        if slips.meant(parts[-1], wanted) and stat.S_ISREG(member.mode) and member.size <= MAX_BYTES:
+        most = MAX_BYTES if slips.meant(parts[-1], wanted) else MAX_ARCHIVE if is_archive(parts[-1]) else -1
+        if stat.S_ISREG(member.mode) and member.size <= most:
             if len(self._contents) == _MAX_KEPT:
                 raise too_many(self._place)
             self._contents[parts] = bytes(raw[member.start : member.start + member.size])
@@ -194,11 +195,11 @@ class TarTree(ArchiveTree):
         return self._contents[at]
 
 
-_MAX_KEPT = 100  # files with a wanted name in one .tar
+_MAX_KEPT = 100  # files with a wanted name, or archives, in one .tar
 
 
 class PackedTree(Tree):
-    """A student's archive, opened when first needed; only the last one used stays open."""
+    """A student's archive, opened when first needed; only the last two used stay open."""
 
     def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str]) -> None:
         self._outer, self._at, self._wanted = outer, at, wanted
@@ -220,7 +221,7 @@ class PackedTree(Tree):
         return one_line("/".join((self._outer.shown(self._at), *at)))
 
 
-@lru_cache(maxsize=1)  # one submission's files are read one after another
+@lru_cache(maxsize=2)  # one submission's files are read one after another; an archive may be in an archive
 def _open_archive(outer: Tree, at: Parts, wanted: frozenset[str]) -> Tree:
     """Return the tree of a student's archive."""
     place = one_line(at[-1])

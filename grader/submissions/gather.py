@@ -1,6 +1,6 @@
 """Gather the tasks' files of one submission: from its folder, from an archive, or from both.
 
-What is in the folders of either, `locate.py` finds; an archive inside an archive is not opened.
+What is in the folders of either, `locate.py` finds.
 """
 
 from collections.abc import Collection, Mapping
@@ -10,6 +10,8 @@ from grader.submissions.archives import PackedTree, is_archive
 from grader.submissions.locate import Located, locate, looking, taken
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FOLDER, Parts, Tree
+
+MOST_NESTED = 2  # archives, one in the other, that are opened
 
 
 def gather(
@@ -27,21 +29,40 @@ def gather(
         SubmissionFault: no task file can be found.
     """
     located = _of_loose(tree, loose, names) if folder is None else _of_folder(tree, folder, names)
+    return _with_archive(tree, located, {at: name for name, at in loose.items()}, names, MOST_NESTED)
+
+
+def _with_archive(
+    tree: Tree, located: Located, called: Mapping[Parts, str], names: frozenset[str], levels: int
+) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:
+    """Return what was located, with the files of the one archive among it.
+
+    Args:
+        called: the names that the student gave to files.
+        levels: how many archives, one in the other, are opened.
+    """
     files = {name: (tree, at) for name, at in located.files.items()}
-    if len(located.packed) == 1:
-        archive = located.packed[0]
-        inner = PackedTree(tree, archive, names)
-        shown = next((name for name, at in loose.items() if at == archive), archive[-1])
-        if not files:
-            return _of_archive(inner, located, shown, names)
-        _add_packed(inner, shown, located, files, names)
+    packed = listed([called.get(at, at[-1]) for at in located.packed])
+    refused = "archives in two others" if not levels else "more archives than one" * (len(located.packed) > 1)
+    if located.packed and refused and not files:
+        raise SubmissionFault(
+            f"{packed}: {refused} are not opened", "hand in the files themselves, or one .zip of them"
+        )
+    if located.packed and refused:
+        located.slips.append(f"{packed} left aside: {refused} are not opened")
     elif located.packed:
-        packed = listed([parts[-1] for parts in located.packed])
+        inner = PackedTree(tree, located.packed[0], names)
         if not files:
-            raise SubmissionFault(
-                f"expected one archive, found {packed}", "hand in the files themselves, or one .zip of them"
-            )
-        located.slips.append(f"{packed} left aside: more archives than one are not opened")
+            inside = locate(inner, (), names, packed)
+            inside.slips[:0] = [*located.slips, *_led_out(inner, packed)]
+            if not (inside.files or inside.packed) and (odd := inner.opened().nowhere):
+                raise SubmissionFault(
+                    f"{packed}: found only names that lead out of it or are too deep: {listed(odd)}",
+                    "pack the files themselves, not the path to them",
+                    missing=True,
+                )
+            return _with_archive(inner, inside, {}, names, levels - 1)
+        _add_packed(inner, packed, located, files, names)
     if not files:
         raise _nothing_found(located.loose)
     return located, files
@@ -65,29 +86,6 @@ def _of_loose(tree: Tree, files: Mapping[str, Parts], names: frozenset[str]) -> 
     located.packed = [at for name, at in files.items() if is_archive(name)]
     located.loose = [name for name, at in files.items() if not is_archive(name) and at not in kept]
     return located
-
-
-def _of_archive(
-    inner: PackedTree, around: Located, archive: str, names: frozenset[str]
-) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:
-    inside = locate(inner, (), names, one_line(archive))
-    inside.slips[:0] = [*around.slips, *_led_out(inner, archive)]
-    nested = [one_line(each[-1]) for each in inside.packed]
-    if not inside.files and nested:
-        raise SubmissionFault(
-            f"{nested[0]}: an archive inside an archive is not opened",
-            "hand in the files themselves, or one .zip of them",
-        )
-    if not inside.files and (odd := inner.opened().nowhere):
-        raise SubmissionFault(
-            f"{one_line(archive)}: found only names that lead out of it or are too deep: {listed(odd)}",
-            "pack the files themselves, not the path to them",
-            missing=True,
-        )
-    if not inside.files:
-        raise _nothing_found(inside.loose)
-    inside.slips += [f"{each} left aside: an archive inside an archive is not opened" for each in nested]
-    return inside, {name: (inner, at) for name, at in inside.files.items()}
 
 
 def _add_packed(

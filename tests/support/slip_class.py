@@ -163,13 +163,6 @@ CASES = {
     ),
     "empty": Case({}, {}, ("the submission is empty",)),
 }  # fmt: skip
-IN_AN_ARCHIVE = {
-    "one-packed": Case(
-        CASES["one-packed"].files,
-        ONLY_CLIENT,
-        ("hw.zip left aside: an archive inside an archive is not opened",),
-    )
-}
 
 
 # ---- layouts -----------------------------------------------------------------------------------------
@@ -253,9 +246,3 @@ LAYOUTS: Mapping[str, Callable[[Class], Laid]] = {
     "an Autolab download": autolab,
     "a GitHub Classroom download": github,
 }
-ALWAYS_PACKED = ("archives", "an Autolab download")
-
-
-def expected(name: str, layout: str) -> Case:
-    """Return what must be found in a layout in which everything may come in an archive."""
-    return {**CASES, **IN_AN_ARCHIVE}[name] if layout in ALWAYS_PACKED else CASES[name]
