@@ -75,6 +75,14 @@ def listed(names: Collection[str], most: int = 5) -> str:
     return first if len(names) <= most else f"{first} and {len(names) - most:,} more"
 
 
+_WITHIN_WORDS = str.maketrans("\xa0", " ", "\xad\u200c\u200d")  # of names: blanks, soft hyphens, joiners
+
+
+def shown_name(name: str) -> str:
+    """Return a person's name as `shown_text` does, with plain blanks and without joiners."""
+    return shown_text(name.translate(_WITHIN_WORDS))
+
+
 def shown_text(name: str) -> str:
     """Return a name in Unicode's composed form, as one line of text that is safe to write anywhere."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

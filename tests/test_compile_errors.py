@@ -238,6 +238,8 @@ def test_a_memory_of_ones_own_is_told_of_the_table(kind: str, table: bool) -> No
         "BoundFunction(list.append for list" * 400,
         "Cannot unify " + "and " * 3000 + "for 'x'",
         ">>> f(" + "(" * 5000,
+        "No implementation of function\n>>> zeros()",
+        "Can't unify return type from the following types: ,",
         "{0} {} {x}",
     ],
 )

@@ -35,6 +35,10 @@ LOST = {
     "compared alone": ("left = solve(n - 1)\n  if left == 1:\n   push(n)\n  take_back(n)\n return n", "left"),
     "never used": ("left = solve(n - 1)\n return n", "left"),
     "not even named": ("solve(n - 1)\n return n", ""),
+    "returned as one only": (
+        "left = solve(n - 1)\n  if left == 1:\n   push(n)\n   return left\n return n",
+        "left",
+    ),
     "answers one only": ("left = solve(n - 1)\n  if left == 1:\n   return 1\n return n", "left"),
 }
 KEPT = {
@@ -44,6 +48,9 @@ KEPT = {
     "stored": "left = solve(n - 1)\n  best[0] = left\n return best[0]",
     "one of two": "left = solve(n - 1)\n  if left == 1:\n   return 1\n return solve(n - 2)",
     "returned at once": "return solve(n - 1)",
+    "kept beside it": "solve(n - 1)\n  best[0] = min(n, best[0])\n return best[0]",
+    "kept by all": "global best\n  solve(n - 1)\n  best = min(n, best)\n return best",
+    "returned as two": "left = solve(n - 1)\n  if left == 1:\n   return left\n  elif left == 2:\n   return 2\n  return left",
     "answers nothing": "solve(n - 1)\n table[n] = 1",
     "never calls itself": "left = search(n - 1)\n return n",
 }

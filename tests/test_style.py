@@ -135,7 +135,7 @@ def test_no_fix_is_made() -> None:
     assert [len(each) for each in found[1:]] == [style.MOST_KEPT] * 8
 
 
-def test_after_a_failure_each_file_is_read_alone_in_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_costs_little_and_only_its_own_file(monkeypatch: pytest.MonkeyPatch) -> None:
     run, runs = style._run, []
 
     def counted(texts: Sequence[str], cpu_s: int) -> list[style.Said] | str:
@@ -143,9 +143,10 @@ def test_after_a_failure_each_file_is_read_alone_in_little_time(monkeypatch: pyt
         return "it failed" if FAILS in texts else run(texts, cpu_s)
 
     monkeypatch.setattr(style, "_run", counted)
-    found = style._said_by_ruff(["l = 0\n", FAILS, FAILS, "l = 0\n"])
-    assert [isinstance(each, str) for each in found] == [False, True, True, False]
-    assert runs == [(4, style.CPU_S), *[(1, style.CPU_S_OF_ONE)] * 5]
+    found = style._said_by_ruff([*["l = 0\n"] * 40, FAILS, *["l = 0\n"] * 23])
+    assert [isinstance(each, str) for each in found] == [*[False] * 40, True, *[False] * 23]
+    assert runs[:2] == [(64, style.CPU_S), (1, style.CPU_S_OF_ONE)] and runs[-1] == (1, style.CPU_S_OF_ONE)
+    assert len(runs) == 2 + 2 * 6 and max(limit for _, limit in runs[1:]) == style.CPU_S // 2
 
 
 def test_remarks_without_end_are_counted_so_far_only() -> None:

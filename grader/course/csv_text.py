@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from grader.course.rules.grades import plain
 from grader.errors import InputError
-from grader.safe_text import few_lines, one_line
+from grader.safe_text import few_lines, one_line, printable
 
 MOST_TEXT = 5_000  # characters of one text; a cell in Excel holds 32,767
 MOST_LINES = 1_000
@@ -21,6 +21,13 @@ MOST_LINES = 1_000
 _FORMULA = re.compile(r"((?:^|;)[ \"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?!-$)", re.MULTILINE)
 
 Cell = str | int | Decimal
+
+
+_AS_GIVEN = re.compile(r"[^\r\n\t -~\xa0\xad\u200c\u200d]")
+
+
+class AsGiven(str):
+    """A cell of a table that was read: it keeps its length, its lines and the marks between its letters."""
 
 
 def as_csv(rows: Iterable[Sequence[Cell]], lines: bool = False) -> str:
@@ -40,9 +47,14 @@ def _cell(cell: Cell, lines: bool) -> str:
         return plain(cell)
     if isinstance(cell, int):
         return str(cell)
-    text = few_lines(cell, MOST_LINES, MOST_TEXT) if lines else one_line(cell, MOST_TEXT)
+    if isinstance(cell, AsGiven):
+        text = _AS_GIVEN.sub(lambda found: printable(found[0]), cell)
+    else:
+        text = few_lines(cell, MOST_LINES, MOST_TEXT) if lines else one_line(cell, MOST_TEXT)
     return _FORMULA.sub(r"\1'", text)
 
+
+csv.field_size_limit(1 << 30)  # a cell may be a text that a student typed; the file is the instructor's
 
 Line = tuple[int, list[str]]  # the number of a row's last line, and its cells
 

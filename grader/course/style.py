@@ -29,7 +29,7 @@ LEFT_OUT = "F401"  # unused imports: the stubs import what most programs need
 CPU_S = 20  # for a whole class, which takes a second
 CPU_S_OF_ONE = 2  # for a file, where 0.8 s is the most known
 WALL_S = 5.0 * CPU_S
-MOST_S = 300.0  # after which no more files are read one by one, at 0.1 s each
+MOST_S = 300.0  # after which no more files are read, if ruff fails on some
 MEMORY_BYTES = 512 << 20  # of addresses; the most known for a file are 130 MiB of memory
 SAID_BYTES = 64 << 20  # of a class, where 2 MiB are usual; about one file of 50 KB it says up to 16 MiB
 KEPT = "style"  # key of the store's note with what ruff said in the last run
@@ -109,19 +109,27 @@ def _command() -> list[str]:
 
 
 def _said_by_ruff(texts: Sequence[str]) -> list[Said]:
-    """Return what ruff says of each text."""
-    found = _run(texts, CPU_S)
-    if not isinstance(found, str):
-        return found
-    if len(texts) == 1 or isinstance(_run([""], CPU_S_OF_ONE), str):  # it fails here on whatever text
-        return [found] * len(texts)
+    """Return what ruff says of each text.
+
+    It fails on all if it fails on one. Then each half is tried alone, the shorter texts first, which are the
+    honest ones.
+    """
+    said: list[Said] = [f"there was no time left after {MOST_S:g} s"] * len(texts)
+    todo = [sorted(range(len(texts)), key=lambda which: len(texts[which]))]
     deadline = time.monotonic() + MOST_S
-    said: list[Said] = [found] * len(texts)
-    for which in sorted(range(len(texts)), key=lambda which: len(texts[which])):  # honest ones are short
-        if time.monotonic() < deadline:
-            alone = _run([texts[which]], CPU_S_OF_ONE)
-            said[which] = alone if isinstance(alone, str) else alone[0]
+    while todo and time.monotonic() < deadline:
+        part = todo.pop()
+        found = _run([texts[which] for which in part], max(CPU_S_OF_ONE, CPU_S * len(part) // len(texts)))
+        if isinstance(found, str) and len(part) > 1 and not (len(part) == len(texts) and _fails_always()):
+            todo += [part[len(part) // 2 :], part[: len(part) // 2]]
+            continue
+        for which, each in zip(part, [found] * len(part) if isinstance(found, str) else found, strict=True):
+            said[which] = each
     return said
+
+
+def _fails_always() -> bool:
+    return isinstance(_run([""], CPU_S_OF_ONE), str)
 
 
 def _run(texts: Sequence[str], cpu_s: int) -> list[Said] | str:

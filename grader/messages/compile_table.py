@@ -50,7 +50,7 @@ class Words(str):
 
 def kinds(arguments: list[Words]) -> str:
     """Return the types of the arguments in plain English, separated by commas and a final `and`."""
-    *first, last = [each.kind for each in arguments]
+    *first, last = [each.kind for each in arguments] or ["something"]
     return f"{', '.join(first)} and {last}" if first else last
 
 

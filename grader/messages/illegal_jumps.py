@@ -1,6 +1,7 @@
 """Messages for solutions with a jump that cannot be played: which one, why, and how the board came there."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from framework.board import SIZE, Board, count_pegs
 from framework.jumps import Jump, JumpFault, cell_between
@@ -23,23 +24,31 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Mes
     """
     assert seen.fault is not None
     where = where_illegal(jumps, seen)
-    went_on = is_won(seen.board) and seen.legal > 0
-    order = None if went_on else _wrong_order(board, jumps)
-    if not went_on and order is None:
-        mixed = mixed_up(jumps, lambda other: verify(board, other).solved)
-        if mixed is not None or seen.fault.cell is None:
-            mixed_or_not = mixed or Message()
-            return say("move-parts-mixed-up", solves=mixed is not None).under(mixed_or_not.under(where))
+    why = _why(board, jumps, seen)
+    return replace(where.under(why), id=why.id, help=why.help, command=why.command)
+
+
+def _why(board: Board, jumps: Sequence[Jump], seen: Verification) -> Message:
+    """Return what is wrong with the moves as a whole, as far as it can be seen."""
+    if is_won(seen.board) and seen.legal > 0:
+        return say("search-went-on", legal=seen.legal)
+    order = _wrong_order(board, jumps)
+    if order is not None:
+        return say("moves-in-reverse", part=order[0], swapped=order[1])
+    mixed = mixed_up(jumps, lambda other: verify(board, other).solved)
+    if mixed is not None:
+        told = say("move-parts-mixed-up", solves=True)
+        return replace(mixed.under(told), id=told.id)
+    middle = [(*jump[:2], 2 * jump[2] - jump[0], 2 * jump[3] - jump[1]) for jump in jumps]
+    if verify(board, middle).solved:
+        return say("moves-to-middle", jump=jumps[0], meant=middle[0])
+    assert seen.fault is not None
+    if seen.fault.cell is None:
+        return say("move-parts-mixed-up", solves=False)
     most = count_pegs(board) - 1
-    if went_on:
-        why = say("search-went-on", legal=seen.legal)
-    elif len(jumps) > most:
-        why = say("taken-back-jumps-on-stack", most=most, held=len(jumps), full=len(jumps) >= MAX_JUMPS)
-    elif order is not None:
-        why = say("moves-in-reverse", part=order[0], swapped=order[1])
-    else:
-        why = say("jump-illegal-when-played")
-    return why.under(where)
+    if len(jumps) > most:
+        return say("taken-back-jumps-on-stack", most=most, held=len(jumps), full=len(jumps) >= MAX_JUMPS)
+    return say("jump-illegal-when-played")
 
 
 def _wrong_order(board: Board, jumps: Sequence[Jump]) -> tuple[int, bool] | None:

@@ -1,4 +1,4 @@
-"""Find a number that a search counts down in its loop, though each jump begins with the same board."""
+"""Find a number of pegs that a search counts down in its loop, or does not count down at all."""
 
 import ast
 from collections import Counter
@@ -9,7 +9,7 @@ from grader.submissions.syntax import found_once, trees_of
 
 
 class LoopCount(NamedTuple):
-    """A parameter of a recursive function that its loop counts down, and where."""
+    """A parameter of a recursive function, and a place in the function."""
 
     name: str
     file: str
@@ -46,3 +46,47 @@ def _counted(function: ast.FunctionDef, loop: ast.For | ast.While) -> tuple[str,
                         lines[name] = node.lineno
     mine = passed & {each.arg for each in function.args.args}
     return next(((name, line) for name, line in lines.items() if name in mine and sets[name] == 1), None)
+
+
+@found_once
+def same_count(sources: Mapping[str, str]) -> LoopCount | None:
+    """Return the first number that every recursive call gets as it is, though the function returns it."""
+    for file, tree in trees_of(sources):
+        for function in tree.body:
+            if isinstance(function, ast.FunctionDef):
+                found = _same(function)
+                if found is not None:
+                    return LoopCount(found[0], file, found[1])
+    return None
+
+
+def _same(function: ast.FunctionDef) -> tuple[str, int] | None:
+    """Return a parameter that is passed on as it is, and the line of the call; None if there is none."""
+    calls, numbers, names = list[ast.Call](), set[int](), dict[str, list[ast.Name]]()
+    for node in ast.walk(function):
+        numbers |= {id(each) for each in _numbers(node)}
+        match node:
+            case ast.Call(func=ast.Name(id=function.name)):
+                calls.append(node)
+            case ast.Name(id=name):
+                names.setdefault(name, []).append(node)
+    for number, parameter in enumerate(each.arg for each in function.args.args):
+        used = names.get(parameter, [])
+        passed = {id(call.args[number]) for call in calls if len(call.args) > number}
+        same = sum(id(each) in passed for each in used)
+        other = all(id(each) in passed | numbers and isinstance(each.ctx, ast.Load) for each in used)
+        if calls and same == len(calls) < len(used) and other:
+            return parameter, calls[0].lineno
+    return None
+
+
+def _numbers(node: ast.AST) -> list[ast.expr | None]:
+    """Return what a node takes for numbers: it compares, returns or assigns them, or is a call of `min`."""
+    match node:
+        case ast.Compare(left=left, comparators=others):
+            return [left, *others]
+        case ast.Return(value=value) | ast.Assign(value=value):
+            return [value]
+        case ast.Call(func=ast.Name(id="min"), args=found):
+            return [*found]
+    return []

@@ -21,7 +21,7 @@ import yaml
 from grader.course.handins.found import Download, Found, Person, left_aside
 from grader.course.handins.moments import NEVER, moment
 from grader.errors import InputError
-from grader.safe_text import listed, shown_text
+from grader.safe_text import listed, shown_name, shown_text
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree
 
@@ -72,7 +72,7 @@ class _Told:
         return [
             Person(
                 login=shown_text(each.get(":sid", "")),
-                name=shown_text(each.get(":name", "")),
+                name=shown_name(each.get(":name", "")),
                 email=shown_text(each.get(":email", "")),
             )
             for each in self.submitters.values()
@@ -213,7 +213,7 @@ def _rows(tree: Tree, at: Parts) -> list[dict[str, str]] | None:
             if None in row:
                 width = len(reader.fieldnames or ())
                 raise InputError(f"{place}:{reader.line_num}: expected {width} cells, found more", _HELP)
-            rows.append({name: shown_text(cell) for name, cell in row.items()})
+            rows.append({name: shown_name(cell) for name, cell in row.items()})
         return rows
     except SubmissionFault as fault:
         raise InputError(fault.message, _HELP) from None

@@ -27,7 +27,7 @@ from grader.course.handins.found import (
     may_be_somebodys,
 )
 from grader.course.handins.roster import Roster
-from grader.safe_text import one_line, shown_text
+from grader.safe_text import one_line, shown_name, shown_text
 from grader.submissions.trees import FOLDER, LINK, Parts, Tree
 
 # ---- Moodle ------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
     files: dict[Person, dict[str, Parts]] = {}
     for entry, match in matches.items():
         number = match["number"]
-        person = Person(name=shown_text(match["name"]), number=number, platform_id=f"Participant {number}")
+        person = Person(name=shown_name(match["name"]), number=number, platform_id=f"Participant {number}")
         own = files.setdefault(person, {})
         if match["plugin"] != "file":
             continue  # text typed into the page
@@ -123,7 +123,7 @@ def _canvas_readings(entry: str) -> _Readings:
     anonymous = _CANVAS_ANONYMOUS.match(entry)
     readings = []
     for match in [anonymous] if anonymous else _CANVAS_NUMBERS.finditer(entry):
-        name, number = shown_text(entry[: match.start()]), match["user"]
+        name, number = shown_name(entry[: match.start()]), match["user"]
         readings.append((Person(name=name, number=number, platform_id=number), match))
     return readings
 

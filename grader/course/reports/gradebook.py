@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from grader.catalog.tasks import Task, registry
-from grader.course.csv_text import Cell, as_csv
+from grader.course.csv_text import AsGiven, Cell, as_csv
 from grader.course.handins.worksheet import Worksheet
 from grader.course.records import Student
 from grader.course.reports.standings import Standing, Standings
@@ -85,9 +85,8 @@ def format_moodle(standings: Standings, worksheet: Worksheet | None = None) -> s
         by_id = {standing.student.id: standing for standing in standings.students}
         most = standings.most
         whose = zip(worksheet.ids, worksheet.rows, strict=True)
-        return as_csv(
-            [worksheet.header, *(_filled(worksheet, row, by_id.get(id), most) for id, row in whose)]
-        )
+        rows = [_filled(worksheet, row, by_id.get(id), most) for id, row in whose]
+        return as_csv([[*map(AsGiven, worksheet.header)], *rows])
     head: list[Cell] = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade"]
     head += ["Last modified (grade)", "Feedback comments"]
     return as_csv([head, *(_moodle_row(standing) for standing in standings.students)])
@@ -107,9 +106,9 @@ def _filled(
     worksheet: Worksheet, row: Sequence[str], standing: Standing | None, most: Decimal
 ) -> Sequence[Cell]:
     """Return a row of Moodle's worksheet with the student's grade, if it is final."""
+    cells: list[Cell] = [*map(AsGiven, row)]
     if standing is None or not standing.is_final:
-        return row
-    cells: list[Cell] = [*row]
+        return cells
     cells[worksheet.grade] = _final(standing, most)
     if worksheet.feedback is not None:
         cells[worksheet.feedback] = _feedback(standing)

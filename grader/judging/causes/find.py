@@ -12,9 +12,10 @@ from grader.judging.causes.order import order
 from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
 from grader.judging.causes.table import recorded, use_of_table
+from grader.messages.board_aliases import board_alias
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_at
-from grader.messages.loop_counts import loop_count
+from grader.messages.loop_counts import loop_count, same_count
 from grader.messages.lost_answers import lost_answer
 from grader.messages.message import Message
 from grader.result import Result, Verdict
@@ -30,6 +31,7 @@ EXPLAINED = (
 
 # Messages on right answers that keys which boards share would explain.
 OF_THE_TABLE = ("table-lacks", "table-too-small", "drawn-missing", "strange-in-table")
+OF_THE_BOARD = ("board-changed", "board-not-as-it-was")
 Causes = list[tuple[int, Message]]
 
 
@@ -64,6 +66,12 @@ class Failures:
         """All checks, those that failed first."""
         passed = [asked for place, (asked, _) in enumerate(self.judged) if place not in self.failed]
         return [self.judged[place][0] for place in self.failed] + passed
+
+    @cached_property
+    def own(self) -> dict[str, str]:
+        """The text of the task's own file."""
+        file = self.task.file
+        return {file: self.submission.sources[file]} if file in self.submission.sources else {}
 
     def with_verdict(self, verdict: Verdict) -> list[int]:
         """Return the indices of those that failed with a verdict."""
@@ -105,21 +113,44 @@ def _count(failures: Failures) -> Causes:
     ]
 
 
+def _never_counted(failures: Failures) -> Causes:
+    """Explain answers of too many pegs: their number is the same in every call."""
+    found = same_count(failures.own) if is_exact(failures.task) else None
+    if found is None:
+        return []
+    told = say_at("count-never-drops", failures.submission, found.file, found.line, name=found.name)
+    return [(place, told) for place in failures.failed if _answers_too_many(*failures.judged[place])]
+
+
+def _not_copied(failures: Failures) -> Causes:
+    """Explain boards that are not as they were by a copy that is none."""
+    changed = [place for place in failures.failed if failures.judged[place][1].code in OF_THE_BOARD]
+    found = board_alias(failures.own) if changed else None
+    if found is None:
+        return []
+    facts = {"name": found.name, "of": found.board}
+    told = say_at("board-not-copied", failures.submission, found.file, found.line, **facts)
+    return [(place, told) for place in changed]
+
+
 def _lost(failures: Failures) -> Causes:
-    """Explain answers of as many pegs as at the start: what the recursive call answers is lost."""
-    lost = lost_answer(failures.submission.sources) if is_exact(failures.task) else None
+    """Explain answers of too many pegs: what the recursive call answers is lost."""
+    lost = lost_answer(failures.own) if is_exact(failures.task) else None
     if lost is None:
         return []
-    facts = {"function": lost.function, "name": lost.name}
+    facts = {"function": lost.function, "name": lost.name, "in_one_case": lost.in_one_case}
     told = say_at("answer-lost", failures.submission, lost.file, lost.line, **facts)
     return [(place, told) for place in failures.failed if _answers_too_many(*failures.judged[place])]
 
 
 def _answers_too_many(asked: Asked, result: Result) -> bool:
-    """Return whether a search answers the pegs at the start; with `-d`, whether a contract shows it."""
+    """Return whether a search answers more pegs than can be left; with `-d`, whether a contract shows it."""
     if result.verdict == Verdict.CONTRACT:
         return "stack_empty(stack)" in str(result.facts.get("condition"))
-    return asked.board is not None and result.pegs_left == asked.board.pegs
+    if asked.board is None or result.pegs_left is None:
+        return False
+    fewest = asked.board.facts.fewest
+    return result.pegs_left == asked.board.pegs or (fewest is not None and result.pegs_left > fewest)
 
 
 def _slow(failures: Failures) -> Causes:
@@ -161,7 +192,7 @@ def _search(failures: Failures) -> Causes:
     return [] if found is None else [(those[found[0]], found[1])]
 
 
-_FINDERS = (_rules, _count, _lost, _keys, _slow, _near_end, _search)
+_FINDERS = (_rules, _count, _never_counted, _not_copied, _lost, _keys, _slow, _near_end, _search)
 
 
 def may_be_explained(result: Result) -> bool:

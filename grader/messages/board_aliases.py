@@ -1,0 +1,51 @@
+"""Find a second name that a search gives to its board in place of a copy, in a student's source."""
+
+import ast
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from grader.submissions.syntax import found_once, trees_of
+
+
+class Alias(NamedTuple):
+    """A parameter, its second name, and where it gets that."""
+
+    board: str
+    name: str
+    file: str
+    line: int
+
+
+@found_once
+def board_alias(sources: Mapping[str, str]) -> Alias | None:
+    """Return the first `new = board` that cannot be meant as a shorter name, if there is one."""
+    for file, tree in trees_of(sources):
+        for function in tree.body:
+            found = _alias(function) if isinstance(function, ast.FunctionDef) else None
+            if found is not None:
+                return Alias(*found[:2], file, found[2])
+    return None
+
+
+def _alias(function: ast.FunctionDef) -> tuple[str, str, int] | None:
+    """Return a parameter, its second name and the line; both are used, or the second one is returned."""
+    again, cells, ended = list[tuple[str, str, int]](), set[str](), set[str]()
+    read = list[str]()
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Name(board)):
+                again.append((board, name, node.lineno))
+            case ast.Subscript(ast.Name(name)):
+                cells.add(name)
+            case ast.Return(ast.Name(name)):
+                ended.add(name)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            read.append(node.id)
+    times = Counter(read)
+    parameters = {each.arg for each in function.args.args}
+    for board, name, line in again:
+        both = times[board] > 1 and times[name] > 0
+        if board in parameters and cells & {board, name} and (both or name in ended):
+            return board, name, line
+    return None
