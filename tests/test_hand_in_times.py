@@ -91,7 +91,7 @@ def test_a_worksheet_gives_times_and_takes_grades(
     text: str, ids: list[str], store: ClassStore, tmp_path: Path
 ) -> None:
     """The students, when they handed in, and the worksheet again with two cells changed in the rows with a grade."""
-    given = text.replace("Cyd", "Cyd\u200cda").replace('PM",,-', f'PM",{"words " * 30_000},-')
+    given = text.replace("Cyd", "Cyd\u200cda").replace('PM",,-', f'PM",{"words " * 30_000}end,-')
     (tmp_path / "worksheet.csv").write_text("\ufeff" + given, "utf-8")
     intake = take_in(lay(tmp_path / "class", DOWNLOAD), tmp_path / "worksheet.csv", zone=BERLIN)
     assert [student.id for student in intake.students] == ids

@@ -402,8 +402,7 @@ def test_canvas(lay: Lay) -> None:
     files = {
         "kingada_17_900_peg1.py": b"1 ada",
         "kingada_17_901_client-1.py": b"c ada",
-        "leebob_LATE_18_902_peg1-12.py": b"1 bob",
-        "leebob_LATE_18_903_peg1-2.py": b"1 bob, uploaded later",
+        "leebob_LATE_18_903_peg1-12.py": b"1 bob",
         "moe_cyd_19_904_my hw.zip": zip_of({"peg1.py": b"1 cyd"}),
         "zed_20_text.html": b"<p>",
         "LATE_anon_Q1w2_21_906_7_8_peg1.py": b"",
@@ -413,7 +412,7 @@ def test_canvas(lay: Lay) -> None:
     assert intake.layout == "a Canvas download"
     assert read(intake) == {
         ("17", 1): {"peg1.py": b"1 ada", "client.py": b"c ada"},
-        ("18", 1): {"peg1.py": b"1 bob, uploaded later"},
+        ("18", 1): {"peg1.py": b"1 bob"},
         ("19", 1): {"peg1.py": b"1 cyd"},
         ("20", 1): {},
         ("22", 1): {"peg1.py": b"1 late"},
@@ -433,6 +432,24 @@ Student,ID,SIS User ID,SIS Login ID,Section
 "x_12-4_80-0_y",124,s124,xy,A
 "Old Name",125,s125,old,A
 """
+
+
+def test_of_two_names_of_one_file_canvas_says_not_which_is_meant(lay: Lay) -> None:
+    files = {
+        "leebob_18_901_peg1.py": b"right",
+        "leebob_18_902_peg1-1.py": b"old",
+        "kay_19_903_client-2.py": b"",
+    }
+    both = {"moe_20_904_peg1-1.py": b"one", "moe_20_905_peg1-2.py": b"two"}
+    intake = take_in(lay({**files, **both}))
+    assert one(intake, "18").read("peg1.py") == b"right" and one(intake, "20").read("peg1.py") is None
+    assert [one(intake, who).attempt.slips for who in ("18", "19")] == [
+        ("peg1-1.py left aside: peg1.py is there, too, and is taken",),
+        (),
+    ]
+    assert one(intake, "20").attempt.problem.startswith(
+        "the submission has no task file, found peg1-1.py, peg1-2.py"
+    )
 
 
 @pytest.mark.parametrize(

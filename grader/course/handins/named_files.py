@@ -11,7 +11,7 @@ Each layout is taken from the source code of the platform's own program:
 
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
@@ -100,13 +100,9 @@ def canvas(
             late.add(person)
         if match["number"]:
             number, file = int(match["number"]), entry[match.end("number") + 1 :]
-            name = re.sub(r"-\d+(?=\.[^.]+$)", "", file)
-            if number > own.get(name, (-1, ()))[0]:  # uploaded later
-                own[name] = (number, (*at, entry))
-    found = [
-        Found(person, files={name: place for name, (_, place) in own.items()}, late=person in late)
-        for person, own in files.items()
-    ]
+            if number > own.get(file, (-1, ()))[0]:  # uploaded later
+                own[file] = (number, (*at, entry))
+    found = [Found(person, files=_first_names(own), late=person in late) for person, own in files.items()]
     unsure = [entry for entry in readings if entry not in sure]
     notes = [
         *left_aside_but(readings, entries),
@@ -116,6 +112,16 @@ def canvas(
         *left_aside(of_two_names, "one user's number with two names"),
     ]
     return Download("a Canvas download", found, notes)
+
+
+def _first_names(files: Mapping[str, tuple[int, Parts]]) -> dict[str, Parts]:
+    """Return the files by name, without the number that Canvas adds to a name that was uploaded before.
+
+    If the student handed in several of them, the names stay: which one is meant is not known.
+    """
+    first = {name: re.sub(r"-\d+(?=\.[^.]+$)", "", name) for name in files}
+    times = Counter(first.values())
+    return {first[name] if times[first[name]] == 1 else name: place for name, (_, place) in files.items()}
 
 
 def _canvas_readings(entry: str) -> _Readings:
