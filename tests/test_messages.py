@@ -21,7 +21,7 @@ from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.judging import kinds
 from grader.judging.holes import possible_jumps
 from grader.judging.kinds.client import spare_hash
-from grader.messages import endings, illegal_jumps, phrases, python_errors, sources, wrong_answers
+from grader.messages import endings, failures, illegal_jumps, phrases, python_errors, sources, wrong_answers
 from grader.messages.failures import explain
 from grader.messages.message import Message
 from grader.messages.move_parts import mixed_up
@@ -751,6 +751,22 @@ def test_arguments_of_peg_solve_in_another_order() -> None:
     _, message = explained(error, TASKS["peg2"], submission, True)
     assert (message.id, message.facts["wanted"]) == ("arguments-in-other-order", "board, stack")
     assert message.place == "student/peg2.py:1"
+
+
+def test_a_task_that_is_needed_is_named_whatever_the_order_of_arguments() -> None:
+    """What was not run names the task that it needs: another message in its place would end the grader."""
+    submission = Submission("student", {"peg2.py": "def peg_solve(stack, board):\n    return 1\n"})
+    error = told("not-written", type="NotImplementedError", text="peg1: x is not written yet")
+    verdict, message = explained(error, TASKS["peg2"], submission, True)
+    assert (verdict, message.id, message.facts["needs"]) == (Verdict.NOT_RUN, "needs", "peg1")
+
+
+def test_a_failure_that_cannot_be_explained_is_one_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failures, "_explained", lambda context: {}["no"])
+    verdict, message = explained(
+        told("raise", type="KeyError", text="x"), TASKS["peg2"], Submission("s", {}), True
+    )
+    assert (verdict, message.message) == (Verdict.CRASHED, "KeyError: x")
 
 
 def test_a_stack_in_place_of_the_pegs() -> None:

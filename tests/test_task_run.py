@@ -11,6 +11,7 @@ import pytest
 from framework.lab_table import NONE
 from grader import paths
 from grader.catalog.tasks import registry
+from grader.judging import task_run
 from grader.judging.grading import Choice, Grading
 from grader.result import Result, Verdict, first_failure
 from grader.sandbox.asking import Load
@@ -131,3 +132,12 @@ def test_what_was_left_out_is_not_the_next_thing_to_mend() -> None:
     )
     assert first_failure([part, left_out, slow]) == slow
     assert first_failure([part, left_out]) == part
+
+
+@pytest.mark.parametrize(("earned", "hidden_points"), [(2, 0), (3, 4)])
+def test_private_boards_count_beside_half_of_the_own_points(earned: int, hidden_points: int) -> None:
+    own = [Result("peg3", "key", Verdict.ACCEPTED, 5, points=earned), Result("peg3", "x", Verdict.TIMEOUT, 1)]
+    private = Result("peg3", "mine", Verdict.ACCEPTED, 4, points=4, hidden=True)
+    results = task_run._beside_own([*own, private])
+    assert results[:2] == own and results[2].points == hidden_points
+    assert task_run._beside_own([private]) == [private]  # its own boards are not graded

@@ -123,7 +123,7 @@ def generate(
     click.echo(f"{paths.shown(folder)}: {_summary(kind, made)}")
     if format_ != "cells":
         task = "peg1" if kind == "forced" else "peg3"
-        click.echo(f"grade them: grade {task} --boards {shlex.quote(paths.shown(folder))}")
+        click.echo(f"grade them: {_command(task, folder)}")
     return FULL_MARKS
 
 
@@ -147,8 +147,16 @@ def _generate_like(folder: Path, task_name: str, seed: int) -> int:
         f"{paths.shown(folder)}: {len(made)} boards worth {points} points: {new} new, "
         f"{len(made) - new} of {task_name}'s own turned or mirrored"
     )
-    click.echo(f"grade them: grade {task_name} --boards {shlex.quote(paths.shown(folder))}")
+    click.echo(f"grade them: {_command(task_name, folder)}")
     return FULL_MARKS
+
+
+def _command(task_name: str, folder: Path) -> str:
+    """Return the command that grades a task on a set of boards; where luck helps, on its own ones, too."""
+    from grader.catalog.tasks import registry
+
+    own = " --also-own" if registry().find(task_name).table else ""
+    return f"grade {task_name} --boards {shlex.quote(paths.shown(folder))}{own}"
 
 
 def _check_alone() -> None:

@@ -66,9 +66,9 @@ class RandomBoards:
         if first is None or not kinds.of(task).takes(first):  # all have the same holes
             return []
         return [
-            Check(name, 1, task.cpu_s, variant=variant)
+            Check(name, points, task.cpu_s, variant=variant)
             for name in names
-            for variant in kinds.of(task).variants
+            for variant, points in kinds.of(task).variants.items()
         ]
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -45,7 +46,7 @@ class CheckRunner:
         self._freed = threading.Condition()
         self._lock = threading.Lock()
         self._done = 0
-        self._idle_s = {False: 0.0, True: 0.0}  # of visible and of hidden checks
+        self._idle_s = defaultdict[tuple[str, bool], float](float)  # of a task's visible or hidden checks
         self._fault_report = ""
 
     def run(self, asked: Asked, runner: Asks) -> Outcome:
@@ -92,27 +93,28 @@ class CheckRunner:
         cpu_s = max(2 * outcome.cpu_s, asked.check.cpu_s) + LOOK_UP_CPU_S * asked.time_factor
         for request in look_up.requests(kind.request(asked), boards) if boards else ():
             asks = partial(runner.run, request, cpu_s)
-            outcome.looked_up.append(self._tried_twice(asks, asked.is_hidden))
+            outcome.looked_up.append(self._tried_twice(asks, asked.task, asked.is_hidden))
 
     def ask(
         self, task: Task, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks
     ) -> Outcome:
         """Ask a fresh child process a question that belongs to no check; if it answers, send it `more`."""
         with self._place(task):
-            return self._tried(lambda: runner.run(request, cpu_s, more))
+            return self._tried(lambda: runner.run(request, cpu_s, more), task)
 
     def compile(self, task: Task, runner: Asks) -> Outcome:
         """Have a submission's code compiled by asking it questions that are not part of any check."""
         with self._place(task):
             request = kinds.of(task).compiling(task, self._registry)
-            outcome = self._tried_twice(lambda: runner.compile(request))
+            outcome = self._tried_twice(lambda: runner.compile(request), task)
             if outcome.end == End.FAULT:
                 self._report_fault(f"{task.name} (compiling)", outcome)
             return outcome
 
     def _ask(self, request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
         """Ask a child the question of a check, within the check's limit of CPU time."""
-        return self._tried_twice(lambda: runner.run(request, asked.check.cpu_s), asked.is_hidden)
+        runs = partial(runner.run, request, asked.check.cpu_s)
+        return self._tried_twice(runs, asked.task, asked.is_hidden)
 
     def _faster_of_two(
         self, outcome: Outcome, request: dict[str, Any], asked: Asked, runner: Asks
@@ -123,28 +125,28 @@ class CheckRunner:
         again = self._ask(request, asked, runner)
         return again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
 
-    def _tried_twice(self, runs: Callable[[], Outcome], hidden: bool = False) -> Outcome:
+    def _tried_twice(self, runs: Callable[[], Outcome], task: Task, hidden: bool = False) -> Outcome:
         """Run a check, and run it once more if the grader fails.
 
         If memory runs out each time, that is no fault on a hidden board; see `_or_machine_too_small`.
         """
-        outcome = self._tried(runs, hidden)
+        outcome = self._tried(runs, task, hidden)
         if outcome.end == End.FAULT:
-            outcome = self._tried(runs, hidden)
+            outcome = self._tried(runs, task, hidden)
             if hidden and outcome.end == End.FAULT and outcome.returncode is not None:
                 outcome.end = End.DIED
         return outcome
 
-    def _tried(self, runs: Callable[[], Outcome], hidden: bool = False) -> Outcome:
-        """Run a check, unless checks waited too long before; an error of the grader is its own fault."""
-        if self._idle_s[hidden] > IDLE_S:
+    def _tried(self, runs: Callable[[], Outcome], task: Task, hidden: bool = False) -> Outcome:
+        """Run a check, unless others of its task waited too long; an error of the grader is its own fault."""
+        if self._idle_s[task.name, hidden] > IDLE_S:
             return Outcome(End.IDLE)
         try:
             outcome = runs()
         except (OSError, MemoryError, RuntimeError) as error:  # too many threads, too deep a structure
             return Outcome(End.FAULT, fault=f"{type(error).__name__}: {error}")
         with self._lock:
-            self._idle_s[hidden] += outcome.idle_s
+            self._idle_s[task.name, hidden] += outcome.idle_s
         return outcome
 
     def _or_machine_too_small(self, outcome: Outcome, asked: Asked) -> Outcome:

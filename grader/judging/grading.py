@@ -217,5 +217,5 @@ def _called(name: str, task: Task, checks: Sequence[Check]) -> list[Check]:
         return listed
     kind = kinds.of(task)
     board, variant = kind.board_of(name)
-    variants = (variant,) if variant else kind.variants
+    variants = [variant] if variant else [*kind.variants]
     return [Check(board, 0, task.cpu_s, variant=each) for each in variants]

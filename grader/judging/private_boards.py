@@ -54,14 +54,14 @@ class PrivateBoards(BoardSet):
         return [
             Check(
                 name,
-                1 if entry["points"] is None else entry["points"],
+                points * (1 if entry["points"] is None else entry["points"]),
                 entry["cpu_s"] or task.cpu_s,
                 variant=variant,
             )
             for name, entry in self._entries.items()
             if (task.name in entry["tasks"] if entry["tasks"] else kind.takes(self._boards[name]))
             and not kind.not_judged(self._facts[name])
-            for variant in kind.variants
+            for variant, points in kind.variants.items()
         ]
 
     @property

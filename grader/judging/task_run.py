@@ -275,6 +275,8 @@ class TaskRun:
         boards = [self.planned[place].board for place, _ in known]
         settled = kinds.of(self._task).settle([result for _, result in known], boards)
         settled = _beside_others(settled, [self.planned[place].check for place, _ in known])
+        if self._task.table:
+            settled = _beside_own(settled)
         return dict(zip([place for place, _ in known], settled, strict=True))
 
 
@@ -294,9 +296,24 @@ def _beside_others(results: list[Result], checks: Sequence[Check]) -> list[Resul
     ]
 
 
+def _beside_own(results: list[Result]) -> list[Result]:
+    """Withhold points on private boards until half of those for the task's own boards are earned.
+
+    The own ones are chosen such that luck does not solve them, and ask for what the table must hold.
+    """
+    own = [result for result in results if not result.hidden]
+    if 2 * sum(result.points for result in own) >= sum(result.max_points for result in own):
+        return results
+    told = say("beside-own")
+    return [
+        ruled(replace(result, points=0), result.verdict, told) if result.hidden and result.points else result
+        for result in results
+    ]
+
+
 def _spared_by(first: Result) -> Message:
     """Return the message for checks skipped because `first` showed a failure common to all."""
-    if first.verdict == Verdict.NOT_RUN:
+    if first.code == "needs":
         return say("needs", needs=first.facts["needs"], write=False)
     return say("needs-check", check=first.board)
 

@@ -1,5 +1,6 @@
 """Messages for failures of the student's code: which one it is, by what the child process reports."""
 
+import logging
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -26,8 +27,15 @@ def explain(told: Failure, asked: Asked, submission: Submission, words: KindWord
         words: the texts that depend on the kind of task.
     """
     context = Context(told, asked, submission, words)
-    verdict, message = _explained(context)
-    return verdict, _other_order(context) or message
+    try:
+        verdict, message = _explained(context)
+        other = _other_order(context) if verdict != Verdict.NOT_RUN else None  # that names the task it needs
+        return verdict, other or message
+    except Exception as error:  # no text that a program makes up may end a run
+        warning = "%s: explaining a failure failed: %r; please report this"
+        logging.getLogger(__name__).warning(warning, asked.task.name, error)
+        exception = f"{context.kind}: {context.text}"
+        return Verdict.CRASHED, context.say("raised", exception=exception, rerun="", inside="")
 
 
 def _other_order(context: Context) -> Message | None:

@@ -95,13 +95,15 @@ def _take(
     tree: Tree, look: Look, at: Parts, level: list[Parts], names: Collection[str], found: Located
 ) -> bool:
     """Add the files in the folders of one level to `found`, and those below; return whether there are any."""
-    for place in (place for folder in level for place in ((*folder, STUDENT), folder)):
+    first = [place for folder in level for place in ((*folder, STUDENT), folder)]
+    for place in first:
         if tree.kind(place) == FOLDER:
             _add(tree, look, at, place, names, found, True)
     if found.files:
         below = list(itertools.islice(_below(tree, level), MAX_FOLDERS + 1))
         for place in below[:MAX_FOLDERS]:
-            _add(tree, look, at, place, names, found, False)
+            if place not in first:
+                _add(tree, look, at, place, names, found, False)
             found.packed += [
                 (*place, name)
                 for name, kind in tree.entries(place).items()
@@ -113,13 +115,13 @@ def _take(
 
 
 def _below(tree: Tree, level: list[Parts]) -> Iterator[Parts]:
-    """Yield the folders below those of a level, but for its own `student/`, level by level."""
-    for depth in range(MAX_DEPTH):
+    """Yield the folders below those of a level, level by level."""
+    for _ in range(MAX_DEPTH):
         level = [
             (*folder, name)
             for folder in level
             for name, kind in tree.entries(folder).items()
-            if kind == FOLDER and (depth or name != STUDENT) and not is_hidden(name)
+            if kind == FOLDER and not is_hidden(name)
         ]
         yield from level
 
@@ -129,8 +131,9 @@ def _add(
 ) -> None:
     """Add the files in one folder, or say that they are left aside because others of their names are taken.
 
-    Nothing is said of a folder below that holds no more than other versions of them, such as a backup;
-    `same_level` says that the folder is on the level of the one that the files are from.
+    Nothing is said of a folder below that holds no more than other versions of them, such as a backup, unless
+    one is written only there; `same_level` says that the folder is on the level of the one that the files are
+    from.
     """
     told: list[str] = []
     exact = {name: (*place, name) for name in names if tree.kind((*place, name))}
@@ -146,16 +149,18 @@ def _add(
         found.loose += beside
         return
     differ = [name for name in sorted(here.keys() - new) if not _same(look, here[name], found.files[name])]
-    if differ and all(
-        _is_stub(look, found.files[name]) and not _is_stub(look, here[name]) for name in differ
-    ):
+    written = [
+        name for name in differ if _is_stub(look, found.files[name]) and not _is_stub(look, here[name])
+    ]
+    if differ and written == differ:
         listed, there = ", ".join(sorted({*new, *differ})), _shown(found.files[differ[0]][:-1], at)
         found.files.update((name, here[name]) for name in (*new, *differ))
         found.slips += [*told, f"{listed} in {_shown(place, at)} taken: in {there} it is not written yet"]
-    elif differ and (new or same_level):
-        listed, taken_from = ", ".join(sorted(here)), _shown(found.files[differ[0]][:-1], at)
+    elif differ and (new or same_level or written):
+        other = next(name for name in differ if name not in written)
+        listed, taken_from = ", ".join(sorted(here)), _shown(found.files[other][:-1], at)
         found.slips.append(
-            f"{listed} in {_shown(place, at)} left aside: another {differ[0]} is taken from {taken_from}"
+            f"{listed} in {_shown(place, at)} left aside: another {other} is taken from {taken_from}"
         )
     elif new and not differ:
         found.files.update((name, here[name]) for name in new)
@@ -200,7 +205,9 @@ def looking(tree: Tree) -> Look:
             raw = tree.read(at, "") if next(looked) < MAX_LOOKED else None
         except SubmissionFault:
             raw = None
-        return raw if raw is None else (hashlib.sha256(raw).digest(), is_stub(raw.decode("utf-8", "replace")))
+        if raw is None:
+            return None
+        return hashlib.sha256(raw).digest(), not raw.strip() or is_stub(raw.decode("utf-8", "replace"))
 
     return look
 

@@ -152,6 +152,26 @@ CASES = {
         BOTH,
         ("client.py, peg1.py in the top folder taken: in student it is not written yet",),
     ),
+    "below-student": Case(
+        {"student/client.py": CLIENT, "student/work/peg1.py": PEG1},
+        BOTH,
+        ("peg1.py in student/work taken together with the files in student",),
+    ),
+    "packed-in-student": Case(
+        {"student/client.py": CLIENT, "student/more.zip": zip_of({"peg1.py": PEG1})},
+        BOTH,
+        ("peg1.py in more.zip taken together with the files beside it",),
+    ),
+    "empty-above": Case(
+        {"client.py": CLIENT, "peg1.py": b"", "final/peg1.py": PEG1},
+        BOTH,
+        ("peg1.py in final taken: in the top folder it is not written yet",),
+    ),
+    "written-below": Case(
+        {"student/client.py": CLIENT, "student/peg1.py": STUB, "final/client.py": b"# more\n", "final/peg1.py": PEG1},
+        {"client.py": CLIENT.decode(), "peg1.py": STUB.decode()},
+        ("client.py, peg1.py in final left aside: another client.py is taken from student",),
+    ),
     "backup": Case({"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"# other\n"}, BOTH),
     "one-packed": Case(
         {"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})},

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from framework.board import BLOCKED, PEG, SIZE, Board, format_board, parse_board
@@ -37,7 +38,7 @@ class Truth(NamedTuple):
 class Fewest(Solve):
     """Tasks that ask for the fewest moves to a single peg, on the check's hole `ROW,COL` or on `any` hole."""
 
-    variants = (ANY_GOAL,)
+    variants = MappingProxyType({ANY_GOAL: 1})
     visits_all = False
 
     # ---- what is asked -------------------------------------------------------------------------

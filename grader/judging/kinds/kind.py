@@ -3,10 +3,11 @@
 import random
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from framework.jumps import Jump
@@ -63,7 +64,8 @@ class Kind(ABC):
     """A kind of task. One object serves all tasks of the kind; `tasks.yaml` says how they differ.
 
     Attributes:
-        variants: the variants to check on a board that the task does not list; see `Check.variant`.
+        variants: the variants to check on a board that the task does not list, see `Check.variant`, each with
+            the points that it is worth there where a board is worth one.
         runs_programs: whether the student's files are programs; other files are only read, by `judge_text`.
         takes_boards: whether the task can be run on boards other than its own.
         is_search: whether the student's function must be compiled to be fast enough.
@@ -78,7 +80,7 @@ class Kind(ABC):
         has_own_order: whether the program chooses the order in which it tries jumps.
     """
 
-    variants: ClassVar[tuple[str, ...]] = ("",)
+    variants: ClassVar[Mapping[str, int]] = MappingProxyType({"": 1})
     runs_programs: ClassVar[bool] = True
     takes_boards: ClassVar[bool] = True
     is_search: ClassVar[bool] = True
