@@ -112,6 +112,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     note = _without_cache()
     try:
+        errors.check_current_folder()
         if IN_RELEASE:
             check_python()
         status_code: Any = cli.main(standalone_mode=False)

@@ -1,5 +1,6 @@
 """Define the exit statuses, and the error that a user can fix: it says what is wrong and what to do."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ POINTS_LOST = 1
 USAGE = 2
 OUR_FAULT = 3
 INTERRUPTED = 130  # the shell's number for Ctrl-C
+
+NUMBAS_OPTIONS = ".numba_config.yaml"  # numba reads it in the current folder
 
 
 class InputError(Exception):
@@ -27,6 +30,15 @@ class InputError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+
+def check_current_folder() -> None:
+    """Raise InputError if numba would take options, and with them pickles, from the folder of a student."""
+    if os.path.lexists(NUMBAS_OPTIONS):
+        raise InputError(
+            f"{NUMBAS_OPTIONS}: numba would do what it says, also in the grader",
+            "remove it, or type the command in another folder",
+        )
 
 
 def unwritable(path: Path, error: OSError, help: str) -> InputError:

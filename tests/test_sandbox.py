@@ -11,6 +11,7 @@ import pickle
 import platform
 import re
 import resource
+import shlex
 import shutil
 import signal
 import site
@@ -711,19 +712,59 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
     gone = subprocess.Popen([sys.executable, "-c", "pass"])
     gone.wait()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    left = tmp_path / f"{SCRATCH}-{gone.pid}-abcd"
-    used = tmp_path / f"{SCRATCH}-{os.getpid()}-abcd"
+    left = tmp_path / f"{SCRATCH}-{gone.pid}-{folders.here()}-abcd"
+    used = tmp_path / f"{SCRATCH}-{os.getpid()}-{folders.here()}-abcd"
+    elsewhere = tmp_path / f"{SCRATCH}-{gone.pid}-00000000-abcd"  # another machine's
     other = tmp_path / f"{SCRATCH}-notes"
-    for folder in (left, used, other):
+    for folder in (left, used, elsewhere, other):
         folder.mkdir()
-    link = tmp_path / f"{SCRATCH}-{gone.pid}-link"  # as an archive may hold that is unpacked there
+    link = (
+        tmp_path / f"{SCRATCH}-{gone.pid}-{folders.here()}-link"
+    )  # as an archive may hold that is unpacked there
     (other / "file").touch()
     link.symlink_to(other)
     with Sandbox(1, True, threading.Event()):
         assert not left.exists()
         assert not link.is_symlink()
-    assert used.exists()
+    assert used.exists() and elsewhere.exists()
     assert (other / "file").exists()
+
+
+def test_numba_takes_no_options_from_the_current_folder(tmp_path: Path) -> None:
+    """With them come pickles, which would be loaded in the judge, not in the sandbox."""
+    (tmp_path / ".numba_config.yaml").write_text("cache_dir: .n\n")
+    ran = subprocess.run(
+        [sys.executable, "-c", "from grader.cli import main; main()", "show"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(
+        ".numba_config.yaml: numba would do what it says, also in the grader\nhelp: remove it"
+    )
+
+
+@pytest.mark.parametrize(("option", "limit"), [("-v", "3000000"), ("-d", "1000000")])
+def test_a_limit_under_which_right_programs_fail_is_refused(option: str, limit: str) -> None:
+    python = shlex.join([sys.executable, "-c", "from grader.cli import main; main()", "peg1", "--reference"])
+    ran = subprocess.run(
+        ["sh", "-c", f"ulimit {option} {limit}; exec {python}"], capture_output=True, text=True
+    )
+    assert ran.returncode == 2 and ran.stderr.startswith(f"ulimit {option}: the shell allows ")
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or os.getuid() != 0, reason="only root gives a child a user id of its own"
+)
+@pytest.mark.parametrize("umask", [0o027, 0o077])
+def test_a_umask_costs_nobody_points(umask: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    python = [sys.executable, "-c", "from grader.cli import main; main()"]
+    for tier in ("2", "3"):
+        command = [*python, "peg1", "--reference", "--board", "one-jump", "--tier", tier]
+        ran = subprocess.run(command, capture_output=True, text=True, umask=umask)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_a_file_that_has_no_space_is_not_used(tmp_path: Path) -> None:

@@ -83,8 +83,8 @@ class Submission:
         folder = self.folder
         try:
             code = folder / "code"
-            code.mkdir(parents=True, exist_ok=True)
-            (folder / "compiled").mkdir(exist_ok=True)
+            folders.make_open(code)
+            folders.make_open(folder / "compiled")
             for left_over in code.iterdir():
                 if left_over.name not in self.sources:
                     _remove(left_over)

@@ -201,6 +201,7 @@ def preload(debug: bool, many: bool) -> None:
 
 def main() -> None:
     """Carry out one order and one request, here or in a fork."""
+    os.umask(0o022)  # a child may have a user id of its own, and must enter the folders made here
     channel = Channel.of_process()
     order = channel.read()
     place: confinement.Place | None = None
@@ -230,6 +231,9 @@ def main() -> None:
     try:
         if place is not None:
             place.confine(order)
+        sys.meta_path.insert(
+            0, loading.OnlyWhatIsThere(order["code"])
+        )  # what fails here is no program's fault
         channel.tell({"confined": True})
     except OSError as error:
         channel.send({"unconfined": str(error)})
@@ -237,7 +241,6 @@ def main() -> None:
     if order["writable"]:
         gc.disable()  # a compile run is short, and numba makes much that is collected for nothing
 
-    sys.meta_path.insert(0, loading.OnlyWhatIsThere(order["code"]))
     whose.set_code_folder(order["code"])
     importing = True
     try:

@@ -156,7 +156,7 @@ class CompiledCode:
             if left < 0:
                 break  # reading on takes long: a file of 16 MiB may have been made without writing one
             if found and (checked or _is_pickles(data, _PICKLES[found[1]])):
-                target.mkdir(exist_ok=True)
+                folders.make_open(target)
                 if _read(target / name) != data:
                     with contextlib.suppress(PermissionError):  # Windows, if a child reads it
                         folders.replace_file(target / name, data, target)

@@ -48,9 +48,10 @@ class Runner:
     def __enter__(self) -> "Runner":
         if self._hidden:
             self._copy = self._sandbox.folder("hidden-")
-            (self._copy / "code").mkdir()
+            code = self._copy / "code"
+            folders.make_open(code)
             for file in (self._load.folder / "code").iterdir():
-                shutil.copy(file, self._copy / "code")
+                shutil.copy(file, code)
             self._load = replace(self._load, folder=self._copy)
             self._compiled = self._compiled.copied_to(self._copy)
         return self

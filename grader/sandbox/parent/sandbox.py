@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from grader import folders
+from grader.errors import InputError
 from grader.sandbox.confine import offers
 from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.running import reap_orphans
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from grader.sandbox.parent.runner import Runner
 
 SCRATCH = "peg-scratch"
+LEAST_ADDRESSES = 16 << 30  # bytes; numba and tables reserve many more than they use
 
 
 class Sandbox:
@@ -44,6 +46,7 @@ class Sandbox:
         self.tier = tier
         self.debug = debug
         self.stop = stop
+        _check_inherited()
         _sweep()
         self.scratch = scratch_folder()
         self.root = self.folder("root-")
@@ -124,9 +127,23 @@ class Sandbox:
         return made
 
 
+def _check_inherited() -> None:
+    """Raise InputError if this process got a limit on addresses, under which right programs would fail."""
+    with contextlib.suppress(ImportError):
+        import resource  # absent on Windows
+
+        for kind, option in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
+            limit, _ = resource.getrlimit(kind)
+            if 0 <= limit < LEAST_ADDRESSES:
+                raise InputError(
+                    f"ulimit {option}: the shell allows {limit >> 20:,} MiB, less than programs may need",
+                    f"type first: ulimit {option} unlimited",
+                )
+
+
 def scratch_folder() -> Path:
     """Return a new folder for temporary files; if the caller does not remove it, the next run does."""
-    made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-"))
+    made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-{folders.here()}-"))
     made.chmod(0o711)  # a child may have a user id of its own; nobody else is to list what is graded
     return made
 
