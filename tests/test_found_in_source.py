@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from grader import paths
+from grader.messages.board_aliases import board_alias
 from grader.messages.endless_loops import endless_loop
+from grader.messages.loop_counts import same_count
 from grader.messages.lost_answers import lost_answer
 from grader.messages.missing_return import without_return
 from grader.messages.sources import functions, not_compiled
@@ -81,10 +83,57 @@ def test_an_answer_that_is_used(text: str) -> None:
     assert lost_answer({"peg1.py": SEARCH.format(text)}) is None
 
 
-def test_the_reference_has_neither() -> None:
+ALIASES = {
+    "restored from": "saved = board\n for n in range(9):\n  board[n] = 0\n  board[:] = saved",
+    "returned": "new = board\n new[0] = 1\n return new",
+    "in a loop": "for n in range(9):\n  one = board\n  one[n] = 1",
+}
+NO_ALIASES = {
+    "copied": "new = board.copy()\n new[0] = 1\n return new",
+    "shorter": "b = board\n b[0] = 1\n b[1] = 0",
+    "a number": "left = pegs\n for n in range(9):\n  left = min(left, pegs)\n return left",
+    "no parameter": "made = new()\n one = made\n one[0] = 1\n return one, made",
+}
+SAME_COUNTS = {
+    "passed on": "best = n\n for j in board:\n  best = min(best, solve(board, n))\n return best",
+    "compared": "if n == 1:\n  return 1\n return solve(board, n)",
+}
+OTHER_COUNTS = {
+    "counted down": "if n == 1:\n  return 1\n return solve(board, n - 1)",
+    "set anew": "n = count(board)\n if n == 1:\n  return 1\n return solve(board, n)",
+    "a size": "for j in range(n):\n  solve(board, n)\n return n",
+    "a board": "board[0] = n\n return solve(board, 1)",
+    "never used": "return solve(board, n)",
+}
+
+
+@pytest.mark.parametrize("text", ALIASES.values(), ids=ALIASES)
+def test_a_board_that_is_not_copied(text: str) -> None:
+    found = board_alias({"peg1.py": f"def f(board, pegs):\n {text}\n"})
+    assert found is not None and found.board == "board"
+
+
+@pytest.mark.parametrize("text", NO_ALIASES.values(), ids=NO_ALIASES)
+def test_a_second_name_that_does_no_harm(text: str) -> None:
+    assert board_alias({"peg1.py": f"def f(board, pegs):\n {text}\n"}) is None
+
+
+@pytest.mark.parametrize("text", SAME_COUNTS.values(), ids=SAME_COUNTS)
+def test_a_number_of_pegs_that_never_drops(text: str) -> None:
+    found = same_count({"peg1.py": f"def solve(board, n):\n {text}\n"})
+    assert found is not None and found.name == "n"
+
+
+@pytest.mark.parametrize("text", OTHER_COUNTS.values(), ids=OTHER_COUNTS)
+def test_a_number_that_may_be_right(text: str) -> None:
+    assert same_count({"peg1.py": f"def solve(board, n):\n {text}\n"}) is None
+
+
+def test_the_reference_has_none_of_them() -> None:
     sources = {file.name: file.read_text("utf-8") for file in paths.REFERENCE.glob("*.py")}
-    assert endless_loop(sources) is None
-    assert lost_answer(sources) is None
+    for find in (endless_loop, lost_answer, board_alias):
+        assert find(sources) is None
+    assert same_count({file: sources[file] for file in ("peg1.py", "peg2.py", "peg3.py")}) is None
 
 
 def test_a_long_file_is_not_read() -> None:

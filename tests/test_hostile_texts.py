@@ -16,6 +16,7 @@ import pytest
 from grader.catalog import example_file
 from grader.errors import InputError
 from grader.messages import (
+    board_aliases,
     endless_loops,
     loop_counts,
     lost_answers,
@@ -102,6 +103,8 @@ PARSERS: dict[str, Callable[[str, Path], object]] = {  # of shorter texts
     "tree": lambda text, _: syntax_tree(text),
     "endless loop": lambda text, _: endless_loops.endless_loop({"peg1.py": text}),
     "loop count": lambda text, _: loop_counts.loop_count({"peg1.py": text}),
+    "same count": lambda text, _: loop_counts.same_count({"peg1.py": text}),
+    "board alias": lambda text, _: board_aliases.board_alias({"peg1.py": text}),
     "lost answer": lambda text, _: lost_answers.lost_answer({"peg1.py": text}),
     "missing return": lambda text, _: [*missing_return.without_return({"peg1.py": text})],
     "not compiled": lambda text, _: sources.not_compiled({"peg1.py": text}, "peg1.py"),

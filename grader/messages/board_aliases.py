@@ -29,23 +29,29 @@ def board_alias(sources: Mapping[str, str]) -> Alias | None:
 
 
 def _alias(function: ast.FunctionDef) -> tuple[str, str, int] | None:
-    """Return a parameter, its second name and the line; both are used, or the second one is returned."""
-    again, cells, ended = list[tuple[str, str, int]](), set[str](), set[str]()
-    read = list[str]()
-    for node in ast.walk(function):
+    """Return a parameter, its second name and the line.
+
+    A shorter name would not be given anew in a loop, nor be returned, nor be used beside the first one.
+    """
+    again, cells, ended = list[tuple[str, str, int, bool]](), set[str](), set[str]()
+    read = Counter[str]()
+    todo: list[tuple[ast.AST, bool]] = [(function, False)]
+    while todo:
+        node, looped = todo.pop()
         match node:
             case ast.Assign([ast.Name(name)], ast.Name(board)):
-                again.append((board, name, node.lineno))
+                again.append((board, name, node.lineno, looped))
             case ast.Subscript(ast.Name(name)):
                 cells.add(name)
             case ast.Return(ast.Name(name)):
                 ended.add(name)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            read.append(node.id)
-    times = Counter(read)
+            case ast.Name(name, ast.Load()):
+                read[name] += 1
+        looped |= isinstance(node, ast.For | ast.While)
+        todo += [(each, looped) for each in ast.iter_child_nodes(node)]
     parameters = {each.arg for each in function.args.args}
-    for board, name, line in again:
-        both = times[board] > 1 and times[name] > 0
-        if board in parameters and cells & {board, name} and (both or name in ended):
+    for board, name, line, looped in sorted(again, key=lambda each: each[2]):
+        copied = looped or name in ended or (read[board] > 1 and read[name] > 0)
+        if board in parameters and cells & {board, name} and copied:
             return board, name, line
     return None

@@ -82,6 +82,10 @@ def has_few_keys(answer: Answer, facts: Facts) -> bool:
 def claim(answer: Answer, facts: Facts) -> Message:
     """Return a remark on a table that has a long chain, or claims a size that cannot be right."""
     keys, positions = answer.states or 0, facts.positions
+    if facts.solvable and keys and positions == len(answer.jumps) + 1:
+        return say("winning-counted", keys=keys)
+    if facts.solvable is False and positions == 1 and answer.states == 0:
+        return say("dead-end-not-recorded")
     if facts.solvable is False and has_few_keys(answer, facts):
         return say("table-too-small", keys=keys, positions=positions) if keys else say("table-empty")
     if positions is not None and keys > positions:

@@ -148,7 +148,7 @@ def raised(context: Context) -> Message:
         return context.say(wrong_call[0], exception=exception, **wrong_call[1])
     inside = sources.last_above(known, context.file, context.told.line)
     off_the_board = kind == "IndexError" or re.search(_NO_HOLE, text)
-    if off_the_board and inside is not None and inside.file != task.file and context.told.values:
+    if off_the_board and inside is not None and inside.file != task.file:
         facts = {"exception": exception, "call": inside.call, "values": context.values}
         return context.say("index-off-board-in-call", **facts)
     cause = _why_none(context) if "NoneType" in text else None

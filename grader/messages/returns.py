@@ -25,7 +25,7 @@ def explain(context: Context) -> Message:
     id, facts = not_a_number(what, found)
     if wanted and found != "None":
         id = "other-value-returned"
-    facts = {**facts, "wanted": wanted or facts["wanted"]}
+    facts = {**facts, "wanted": wanted or facts["wanted"], "number": wanted in ("", "an int")}
     told = context.say_of(id, context.known[what], **facts) if what in context.known else say(id, **facts)
     cause = why_none(context, what) if found == "None" else None
     return told if cause is None else cause.under(told)
@@ -67,4 +67,4 @@ def not_a_number(what: str, found: str) -> Said:
     elif what == "move_new" and kind in ("list", "tuple", "str"):
         id = "move-not-packed"
     shown = f"a {kind}" if kind in ("generator", "coroutine") else found  # without its address
-    return id, {"function": what, "wanted": "an int", "found": shown}
+    return id, {"function": what, "wanted": "an int", "number": True, "found": shown}

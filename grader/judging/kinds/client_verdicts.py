@@ -85,9 +85,19 @@ def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -
         shown = (Picture(texts[each]) for each in (other, number))
         told = say(id).under(say("one-key-for-two", *shown, differ=differ, key=str(key)))
         ignored = _ignored(texts, keys)
-        told = told.under(say("cells-ignored", cells=ignored)) if ignored else told
+        if _counts_alone(texts, keys):
+            told = told.under(say("key-counts-pegs"))
+        elif ignored:
+            told = told.under(say("cells-ignored", cells=ignored))
         return ruled(result, Verdict.WRONG_ANSWER, told)
     return replace(result, verdict=Verdict.ACCEPTED, points=points)
+
+
+def _counts_alone(texts: Sequence[str], keys: Sequence[int]) -> bool:
+    """Return whether boards with as many pegs have one key, or two: one cell may count by itself."""
+    by_pegs = {(text.count("*"), key) for text, key in zip(texts, keys, strict=True)}
+    pegs = len({number for number, _ in by_pegs})
+    return pegs <= len(set(keys)) <= len(by_pegs) <= 2 * pegs
 
 
 def _ignored(texts: Sequence[str], keys: Sequence[int]) -> list[Cell]:

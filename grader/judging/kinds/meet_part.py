@@ -38,7 +38,13 @@ class MeetPart(Part):
 
     def request(self, asked: Asked) -> dict[str, Any]:
         """Ask the child to search for the boards in a table."""
-        return _meets(board_text(asked), self._meeting(asked))
+        meeting = self._meeting(asked)
+        return _meets(board_text(asked), meeting.table, meeting)
+
+    def more_requests(self, asked: Asked, answer: Met) -> list[dict[str, Any]]:
+        """Ask about a board from which none can be met, though it is itself in the table."""
+        meeting = self._meeting(asked)
+        return [_meets(meeting.nothing, meeting.decoys, meeting)] if answer.met else []
 
     def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
         """Ask for a board of as many pegs as there are, which is the board itself or none."""
@@ -66,6 +72,9 @@ class MeetPart(Part):
         if (answer.board != board).any():
             told = wrong_answers.board_changed("True", asked.board, answer.board)
             return ruled(result, Verdict.WRONG_ANSWER, told)
+        if more and more[0].met:
+            told = say("met-nothing", picture(parse_board(meeting.nothing)), pegs=meeting.pegs)
+            return ruled(replace(result, answer="met too much", points=0), Verdict.WRONG_ANSWER, told)
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
 
     def truth(self, asked: Asked) -> str:
@@ -85,7 +94,10 @@ class Meeting(Holes):
 
     Attributes:
         met: a position to which random play of so many jumps hardly ever comes; 0 if there is none.
+        pegs: the pegs of that position.
         table: that position and others of as many pegs that cannot be met, in a random order, as texts.
+        nothing: a board of one peg more, from which none of `decoys` with that many pegs can be met.
+        decoys: that board, and boards of `table`.
     """
 
     def __init__(self, board: Board, jumps: int) -> None:
@@ -101,6 +113,11 @@ class Meeting(Holes):
         others = {sum(draw.sample(self.bits, pegs)) for _ in range(OTHERS)} - likely.keys()
         table = [self.met, *sorted(others)]
         self.table = [self.text(position) for position in draw.sample(table, len(table))]
+        self.pegs = self.met.bit_count()
+        before = min(self.before([self.met]), default=self.start)
+        met = {self.met, *self.positions_after(before)}
+        self.nothing = self.text(before)
+        self.decoys = [self.nothing, *(self.text(each) for each in sorted(others - met))]
 
     def _after_a_random_jump(self, likely: dict[int, float]) -> dict[int, float]:
         """Return the positions after a jump from these, each with the probability of random play."""
@@ -117,5 +134,5 @@ def _meeting(board: str, jumps: int) -> Meeting:
     return Meeting(parse_board(board), jumps)
 
 
-def _meets(board: str, meeting: Meeting) -> dict[str, Any]:
-    return {"kind": "meet", "board": board, "winning": meeting.table, "pegs": meeting.met.bit_count()}
+def _meets(board: str, winning: list[str], meeting: Meeting) -> dict[str, Any]:
+    return {"kind": "meet", "board": board, "winning": winning, "pegs": meeting.pegs}

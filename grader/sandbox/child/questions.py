@@ -224,7 +224,7 @@ def function(module: ModuleType, name: str) -> Any:
 def check_bool(value: object, what: str) -> bool:
     """Return `value` if it is a truth value, or the number 0 or 1; else raise BadReturn."""
     if type(value).__name__ not in ("bool", "bool_", "int") or value not in (0, 1):
-        raise describe.BadReturn(f"{what} returned {describe.shown(value, 200)}")
+        raise describe.BadReturn(f"{what} returned {describe.shown(value, 200)}; expected True or False")
     return bool(value)
 
 
