@@ -74,7 +74,7 @@ class Notes:
             self.now = position
             self.add(RESET, *_position_bytes(position))
 
-    def cell_set(self, what: int, place: int, old: int, new: int) -> None:
+    def cell_set(self, what: int, place: int, old: int, new: int, array: Any) -> None:
         """Note what was set, see `noting_board`."""
         if what == ELSEWHERE:
             return

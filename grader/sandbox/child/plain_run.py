@@ -11,6 +11,7 @@ which takes 1.4 s with all notes; but it cannot see a line.
 """
 
 import inspect
+import itertools
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -25,7 +26,7 @@ GIVEN, VIEW, ELSEWHERE = range(
 )  # what was written to: the board that was given, a part of it, another array
 NO_CELL = -1  # in place of a cell: not one cell was set, but several
 PEG = 1
-Note = Callable[[int, int, int, int], None]
+Note = Callable[[int, int, int, int, Any], None]
 
 
 class Enough(BaseException):
@@ -110,17 +111,20 @@ def noting_board(text: str, note: Note) -> Any:
     Args:
         text: the board.
         note: takes GIVEN, VIEW or ELSEWHERE; the cell that was set, as 8 * row + col, or NO_CELL; its old
-            and its new value.
+            and its new value; and the array, whose `number` no other board of the run has, nor 0, and
+            which was made from that with the number `made_from`.
     """
     from framework import board
     from framework.arrays import np
 
     places = {(row, col): board.SIZE * row + col for row in range(board.SIZE) for col in range(board.SIZE)}
     set_cell = np.ndarray.__setitem__
+    numbers = itertools.count(1)
 
     class CheckedBoard(board.CheckedBoard):  # under its usual name, for messages
         def __array_finalize__(self, made_of: Any) -> None:
             self.is_whole = self.shape == (board.SIZE, board.SIZE)
+            self.number, self.made_from = next(numbers), getattr(made_of, "number", 0)
 
         def __getitem__(self, index: Any) -> Any:
             if self.is_whole:
@@ -144,9 +148,9 @@ def noting_board(text: str, note: Note) -> Any:
                 super().__setitem__(index, value)
                 value = self.item(place) if place >= 0 else 0
             if self is given:
-                note(GIVEN, place, old, value)
+                note(GIVEN, place, old, value, self)
             else:  # the arrays of a browser do not know what they are a view of
-                note(VIEW if getattr(self, "base", None) is given else ELSEWHERE, place, old, value)
+                note(VIEW if getattr(self, "base", None) is given else ELSEWHERE, place, old, value, self)
 
     given = board.parse_board(text).view(CheckedBoard).copy()
     return given

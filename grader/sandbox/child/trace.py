@@ -152,7 +152,7 @@ def trace(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
     run = PlainRun(
         request,
         module,
-        lambda what, *change: recorder.note(SET, what, number_of(*change), sys._getframe(2)),
+        lambda what, *set_to: recorder.note(SET, what, number_of(*set_to[:3]), sys._getframe(2)),
     )
     recorder.table = run.tables[0] if run.tables else None
     sys.setprofile(recorder.profile)

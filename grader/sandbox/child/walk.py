@@ -1,12 +1,57 @@
 """Run a search as plain Python on a board that notes every change, so that the judge can follow it."""
 
+import contextlib
 from types import ModuleType
 from typing import Any
 
-from grader.sandbox.child.plain_run import GIVEN, Enough, PlainRun
+from grader.sandbox.child.plain_run import PEG, VIEW, Enough, PlainRun, pegs_of
 
 MOST_NOTED = 30_000  # cells set
 NOT_A_CELL = -1
+
+
+class _Boards:
+    """Notes what is set as if it were all on one board: a copy is taken back once another one is written to.
+
+    Attributes:
+        noted: the changes, as numbers; see `number_of`.
+    """
+
+    def __init__(self) -> None:
+        self.noted: list[int] = []
+        self._open: list[tuple[int, list[tuple[int, int, int]]]] = []  # each board's number, and its changes
+
+    def begin(self, given: Any) -> None:
+        """Begin with the board that the search is given."""
+        self._open = [(given.number, [])]
+        self._now = pegs_of(given)
+
+    def set_cell(self, what: int, place: int, old: int, new: int, array: Any) -> None:
+        """Note a change; end the program once enough is noted."""
+        opened = [number for number, _ in self._open]
+        below = array.number if array.number in opened else array.made_from
+        if what == VIEW or place < 0 or below not in opened:
+            self.noted.append(0)  # whatever it is, the judge loses its way here
+            return
+        self.close(opened.index(below) + 1)
+        if below != array.number:
+            self._open.append((array.number, []))
+        self._open[-1][1].append((place, old, new))
+        self._add(place, old, new)
+        if self._now != pegs_of(array):
+            self.noted.append(0)
+
+    def close(self, left: int) -> None:
+        """Take back the changes of all boards but the first ones."""
+        while len(self._open) > left:
+            for place, old, new in reversed(self._open.pop()[1]):
+                self._add(place, new, old)
+
+    def _add(self, place: int, old: int, new: int) -> None:
+        self.noted.append(max(0, number_of(place, old, new)))
+        self._now = self._now | 1 << place if new == PEG else self._now & ~(1 << place)
+        if len(self.noted) >= MOST_NOTED:
+            raise Enough
 
 
 def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
@@ -14,16 +59,13 @@ def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
 
     A change is one number, see `number_of`. There is no answer if the search did not end.
     """
-    noted: list[int] = []
-
-    def note(what: int, *change: int) -> None:
-        noted.append(max(0, number_of(*change)) if what == GIVEN else 0)
-        if len(noted) >= MOST_NOTED:
-            raise Enough
-
-    run = PlainRun(request, module, note)
+    boards = _Boards()
+    run = PlainRun(request, module, boards.set_cell)
+    boards.begin(run.board)
     run.run()
-    return {**run.said(), "noted": noted}
+    with contextlib.suppress(Enough):
+        boards.close(1)
+    return {**run.said(), "noted": boards.noted}
 
 
 def number_of(place: int, old: int, new: int) -> int:
