@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from framework.board import SIZE
 from framework.jumps import Jump, jump_fault
 from grader.catalog.tasks import Asked, Task, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.walk import Walk, follow
+from grader.judging.holes import pegs_of
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import Solve
 from grader.judging.kinds.table_truth import Positions
@@ -133,6 +135,10 @@ def _out_of_turn(followed: Followed) -> Message | None:
         assert fault is not None
         shown = with_fault(before, walk.impossible, fault)
         return say("impossible-jump-made", shown, jump=walk.impossible, why=fault.reason)
+    if walk.in_part is not None:
+        jump, left = walk.in_part
+        cells = [divmod(cell, SIZE) for cell in pegs_of(left)]
+        return say("taken-back-in-part", picture(before), jump=jump, left=cells)
     if walk.undone is not None:
         return say("taken-back-late", picture(before), undone=walk.undone, made=walk.not_back[-1:])
     return None

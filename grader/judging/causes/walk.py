@@ -22,6 +22,7 @@ class Walk:
         not_back: the jumps that were never taken back.
         at_end: the position after the jumps that were never taken back.
         undone: a jump that was taken back though another one was made after it, which ends the walk.
+        in_part: a jump that was taken back in part, which ends the walk, and the cells that are left.
         impossible: a jump that was made though it was not possible at `at_end`, which ends the walk.
         lost: whether the search wrote anything other than jumps and the taking back of its latest jump.
     """
@@ -33,6 +34,7 @@ class Walk:
     not_back: list[Jump] = field(default_factory=list)
     at_end: int = 0
     undone: Jump | None = None
+    in_part: tuple[Jump, int] | None = None
     impossible: Jump | None = None
     lost: bool = False
 
@@ -49,6 +51,10 @@ def follow(known: Positions, noted: Noted) -> Walk:
     settled = 0  # how many cells were set until the latest jump was made, or taken back
     for number, each in enumerate(noted.cells):
         if each.new == BLOCKED or (each.old == PEG) != bool(now & each.bit):
+            walk.lost = True
+            break
+        walk.in_part = _in_part(known, made, path, now, each.bit)
+        if walk.in_part is not None:
             walk.lost = True
             break
         now = now | each.bit if each.new == PEG else now & ~each.bit
@@ -77,11 +83,29 @@ def follow(known: Positions, noted: Noted) -> Walk:
         path.append(now)
         made.append(jump)
         walk.steps.append(jump)
+    walk.in_part = walk.in_part or _in_part(known, made, path, now, 0)
     walk.not_back, walk.at_end = made, path[-1]
     walk.lost |= now != path[-1] or bool((known.board(now) != noted.board).any())
     if not made:
         walk.ended.add(known.start)
     return walk
+
+
+def _in_part(
+    known: Positions, made: Sequence[Jump], path: Sequence[int], now: int, next_bit: int
+) -> tuple[Jump, int] | None:
+    """Return the last jump and its cells that are not as they were, if some are, and no other cell differs.
+
+    Args:
+        next_bit: the cell that is set next; if it is one of the jump's, there is more to come.
+    """
+    if not made or now == path[-1]:
+        return None
+    cells, left, written = path[-1] ^ path[-2], now ^ path[-2], now ^ path[-1] | next_bit
+    if not left or left & ~cells or next_bit & cells:
+        return None
+    begun = any(written & ~those == 0 and path[-1] & those == pegs for those, pegs, _ in known.jumps)
+    return None if begun else (made[-1], left)
 
 
 def _impossible(known: Positions, written: Sequence[CellSet]) -> Jump | None:
