@@ -46,10 +46,10 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     texts = {"boards": table_truth.boards_to_look_up(board.board)}
     found = ask({**question(board, task), "kind": "table"}, answers.parse_found, texts)
     table = None if found is None else table_truth.table_of(known, answer.states, found)
-    if table is not None and table.keys == 0:
-        return say("other-keys-in-table", board=board.name, keys=table.size)
-    if table is None or not table.is_known:
+    if table is None:
         return None
+    if not table.is_known:
+        return say("other-keys-in-table", board=board.name, keys=table.size, strange=table.size - table.keys)
     told = missing(known, table) if is_exact(task) else None
     if told is not None:
         return told.under(say("table-of", board=board.name))

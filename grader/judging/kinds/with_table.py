@@ -157,7 +157,8 @@ def missing(known: Positions, table: Table) -> Message | None:
         made=known.depth(first),
         dead=dead,
         few=not dead and recorded > MOST * positions,
-        shifted=known.start not in table.recorded
+        shifted=table.is_known
+        and known.start not in table.recorded
         and known.after.keys() - known.with_jumps() <= table.recorded,
     )
 
@@ -172,6 +173,8 @@ def _of_drawn(known: Drawn, states: int, found: Sequence[int], facts: Facts, res
     are_there = [any(list(islice(keys, len(group)))) for group in known.groups]
     if any(keys):
         told = say("strange-in-table")
+    elif not any(are_there):
+        told = say("drawn-none", keys=states)
     elif not all(are_there):
         told = _too_large(states, facts.positions or 0).under(say("drawn-missing"))
     else:
