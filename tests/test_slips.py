@@ -1,5 +1,6 @@
 """Slips of handing in: what was found, what it was taken for, and who reads it."""
 
+import zipfile
 from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
@@ -185,6 +186,19 @@ def test_what_is_left_aside_is_told(
     assert lay_out(laid, work, WORK) == told
     assert sorted(name for name in WORK if (work / "student" / name).exists()) == taken
     assert (work / "student/peg1.py").read_bytes() == PEG1 if "peg1.py" in taken else True
+
+
+@pytest.mark.parametrize("as_folder", [False, True])
+def test_a_member_that_is_not_read_costs_no_other_file(as_folder: bool, tmp_path: Path) -> None:
+    packed, work = tmp_path / "in" / "hw.zip", tmp_path / "work"
+    packed.parent.mkdir()
+    work.mkdir()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, how in (("client.py", zipfile.ZIP_BZIP2), ("peg1.py", zipfile.ZIP_DEFLATED)):
+            archive.writestr(name, PEG1, how)
+    told = lay_out(packed.parent if as_folder else packed, work, ["client.py", "peg1.py"])
+    assert told == ["client.py: packed in a way that is not read"]
+    assert [each.name for each in (work / "student").iterdir()] == ["peg1.py"]
 
 
 def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from grader.submissions import slips
 from grader.submissions.gather import gather
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge
-from grader.submissions.trees import FILE, FolderTree, Parts, Tree
+from grader.submissions.trees import FILE, FolderTree
 
 STAFF_ONLY = ("gradescope",)  # platforms whose students do not see printed output
 
@@ -168,18 +168,17 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
         student.symlink_to(real.joinpath(*found.holder))
         return told
     student.mkdir()
-    for name, (holder, at) in files.items():
+    for name, (holder, at) in sorted(files.items()):
         if holder.kind(at) == FILE:
-            (student / name).write_bytes(_content(holder, at))
+            try:
+                raw = holder.read(at, name) or b""
+            except TooLarge:
+                raw = bytes(MAX_BYTES + 1)  # for its task to report
+            except SubmissionFault as fault:
+                told.append(fault.message)
+                continue
+            (student / name).write_bytes(raw)
     return told
-
-
-def _content(tree: Tree, at: Parts) -> bytes:
-    """Return a file's content; if it is too large, return enough bytes for its task to report that."""
-    try:
-        return tree.read(at, at[-1]) or b""
-    except TooLarge:
-        return bytes(MAX_BYTES + 1)
 
 
 if __name__ == "__main__":
