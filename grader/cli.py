@@ -107,6 +107,11 @@ def main() -> None:
     for name in ("SIGTERM", "SIGHUP"):  # exit as after Ctrl-C, with every process and folder cleaned up
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
+    for descriptor in range(3):  # one that is closed would be taken by the next file or process
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
     for stream in (sys.stdout, sys.stderr):  # a console may lack letters; a path or an output may have them
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LEAST_FILES = 1000
+# To open a file for reading: follow no link, wait for no pipe, change no line end.
+AS_IT_IS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 
 
 def left_behind(parent: Path, name: str) -> Iterator[Path]:

@@ -219,6 +219,17 @@ def test_a_platform_s_number_of_one_student_may_be_another_s_id(tmp_path: Path) 
     assert (times.of(ben, None), times.of(ann, None)) == (None, datetime(2026, 10, 14, 12, tzinfo=UTC))
 
 
+@pytest.mark.parametrize("columns", ["github_username,roster_identifier", "Student,Email"])
+def test_a_name_that_a_student_chose_is_nobody_else_s_id(columns: str, tmp_path: Path) -> None:
+    late = "2026-10-14T10:00:00Z"
+    (tmp_path / "times").write_text(
+        f"{columns},submitted_at\nada-gh,ada,2026-10-08T10:00:00Z\nada,eve,{late}\n"
+    )
+    times = read_times(tmp_path / "times", BERLIN)
+    assert times.of(Student("ada", "Ada"), None) == datetime(2026, 10, 8, 10, tzinfo=UTC)
+    assert times.of(Student("eve", "Eve"), None) == datetime.fromisoformat(late)
+
+
 @pytest.mark.parametrize(
     ("files", "export", "times"),
     [

@@ -1,5 +1,7 @@
 """Slips of handing in: what was found, what it was taken for, and who reads it."""
 
+import tarfile
+import time
 import zipfile
 from collections.abc import Iterator
 from datetime import UTC
@@ -188,6 +190,29 @@ def test_what_is_left_aside_is_told(
     assert (work / "student/peg1.py").read_bytes() == PEG1 if "peg1.py" in taken else True
 
 
+def test_boards_say_nothing_of_an_encoding() -> None:
+    text = "# Decoding: what each board catches\nboards: []\n"
+    assert decode_source("examples.yaml", text.encode()) == text
+
+
+def test_a_link_of_a_task_s_name_is_told(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    with tarfile.open(tmp_path / "hw.tar", "w") as archive:
+        for name, to in (("src/peg1.py", ""), ("peg1.py", "src/peg1.py")):
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = (tarfile.SYMTYPE, to) if to else (tarfile.REGTYPE, "")
+            archive.addfile(member)
+    assert lay_out(tmp_path / "hw.tar", tmp_path / "work", ["peg1.py"]) == [
+        "peg1.py: expected a file, found a link"
+    ]
+
+
+def test_a_long_name_is_not_looked_at_for_long() -> None:
+    began = time.process_time()
+    assert not any(slips.meant(f"1f{' 1' * 490}y{number}.x", {"peg1.py"}) for number in range(2000))
+    assert time.process_time() - began < 1
+
+
 @pytest.mark.parametrize("as_folder", [False, True])
 def test_a_member_that_is_not_read_costs_no_other_file(as_folder: bool, tmp_path: Path) -> None:
     packed, work = tmp_path / "in" / "hw.zip", tmp_path / "work"
@@ -246,6 +271,7 @@ def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_p
         (b"x = 1\n# coding: latin-1\n\xc3\xa9", "x = 1\n# coding: latin-1\né"),  # after code it is a comment
         ("# coding: utf-8\né".encode(), "# coding: utf-8\né"),
         ("# -*- coding: utf-8-unix -*-\né".encode(), "# -*- coding: utf-8 -*-\né"),
+        ("# coding: utf-8-sig\né".encode(), "# coding: utf-8\né"),
         (b"# coding: rot13\nx", None),
         (b"\xef\xbb\xbf# coding: utf-7\n# +AAo-", None),  # Python would refuse it
         (b"#\x81coding: shift_jis coding: utf-7\n# +AAo-", None),  # decoded, it says utf-7

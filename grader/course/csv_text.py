@@ -18,7 +18,7 @@ MOST_TEXT = 5_000  # characters of one text; a cell in Excel holds 32,767
 MOST_LINES = 1_000
 # At the start of a cell, and after a semicolon: a spreadsheet may split lines at semicolons instead of
 # commas, and then takes the quotes for its own. A dash alone is no formula.
-_FORMULA = re.compile(r"((?:^|;)[ \"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?!-$)", re.MULTILINE)
+_FORMULA = re.compile(r"((?:^|;)[ \t\"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?!-$)", re.MULTILINE)
 
 Cell = str | int | Decimal
 

@@ -50,9 +50,13 @@ class StoreFile(ABC):
             )
         try:
             if create:
-                folder.mkdir(parents=True, exist_ok=True)
+                if not folder.exists():
+                    folder.mkdir(parents=True)
+                    folder.chmod(0o700)  # there will be everybody's programs and points, and private boards
                 self._lock = _hold(folder / f".{NAME}.lock")
             self._db = sqlite3.connect(self.file, isolation_level=None, timeout=60)
+            if create:
+                self.file.chmod(0o600)
         except (OSError, sqlite3.Error) as error:
             self._release()
             raise _unusable(self.file, error) from None

@@ -36,7 +36,7 @@ from grader.submissions import slips
 from grader.submissions.gather import gather
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge
-from grader.submissions.trees import FILE, FolderTree
+from grader.submissions.trees import FolderTree
 
 STAFF_ONLY = ("gradescope",)  # platforms whose students do not see printed output
 
@@ -169,15 +169,14 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
         return told
     student.mkdir()
     for name, (holder, at) in sorted(files.items()):
-        if holder.kind(at) == FILE:
-            try:
-                raw = holder.read(at, name) or b""
-            except TooLarge:
-                raw = bytes(MAX_BYTES + 1)  # for its task to report
-            except SubmissionFault as fault:
-                told.append(fault.message)
-                continue
-            (student / name).write_bytes(raw)
+        try:
+            raw = holder.read(at, name) or b""
+        except TooLarge:
+            raw = bytes(MAX_BYTES + 1)  # for its task to report
+        except SubmissionFault as fault:  # such as a link
+            told.append(fault.message)
+            continue
+        (student / name).write_bytes(raw)
     return told
 
 

@@ -73,7 +73,7 @@ class Assignment:
         """
         if self._private is None:
             return {}
-        return {f"{PRIVATE}/{name}": text for name, text in self._private.whole().items()}
+        return {f"{PRIVATE}/{name}": text for name, text in self._private.whole(self.tasks).items()}
 
     def points(self, task: Task) -> int:
         """Return the points of a task."""

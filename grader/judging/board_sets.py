@@ -117,7 +117,12 @@ class TurnedBoards:
             if (kind.has_own_order and check.points) or not _depends_on_luck(board.facts)
         ]
         turned = [(kind.turned(check, image.name.rpartition("+")[2]), image) for check, image in images]
-        return [replace(check, board=image.name) for check, image in turned if check is not None]
+        names = {check.board: image.name for check, image in images}
+        return [
+            replace(check, board=image.name, beside=names.get(check.beside, ""))
+            for check, image in turned
+            if check is not None
+        ]
 
     def _image_of(self, board: NamedBoard) -> NamedBoard:
         known = {board.board.tobytes(), *self._known}

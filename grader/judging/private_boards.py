@@ -1,7 +1,7 @@
 """A private set of boards: a folder with its own `index.yaml`, checked before anyone is graded on it."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ import yaml
 from framework.board import BLOCKED, Board, format_board
 from grader import paths
 from grader.catalog import yaml_file
-from grader.catalog.boards import BoardSet, Facts, NamedBoard
+from grader.catalog.boards import ANY_GOAL, BoardSet, Facts, NamedBoard
 from grader.catalog.tasks import Check, Task, registry
 from grader.catalog.yaml_file import Fields
 from grader.errors import InputError, unknown
@@ -69,13 +69,18 @@ class PrivateBoards(BoardSet):
         """The file that lists the boards and their facts."""
         return self._file
 
-    def whole(self) -> dict[str, str]:
-        """Return the set's files with every fact written out, for machines that cannot compute facts."""
+    def whole(self, tasks: Collection[Task]) -> dict[str, str]:
+        """Return the set's files with every fact for `tasks` written out: platforms cannot prove any."""
+        proved = {check.board for task in tasks if task.kind == "fewest" for check in self.checks(task)}
         entries, files = {}, {}
         for name, entry in self._entries.items():
             board = self.find(name)
             assert board is not None
             known = {**entry, **asdict(board.facts)}
+            if name in proved and board.facts.solvable and ANY_GOAL not in board.facts.moves:
+                truth = fewest.truth_of(board, ANY_GOAL)
+                assert truth is not None  # or the task could not judge it
+                known["moves"] = {**board.facts.moves, ANY_GOAL: truth.moves}
             entries[name] = {field: known[field] for field in self.FIELDS if known[field] not in (None, {})}
             files[f"{name}.txt"] = format_board(board.board)
         index = yaml.safe_dump({"boards": entries}, sort_keys=False, default_flow_style=None, width=110)

@@ -3,9 +3,12 @@
 import ast
 from collections import Counter
 from collections.abc import Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from grader.submissions.syntax import found_once, trees_of
+
+MOST_LOOPS = 20  # of a function that are read, each with all that is in it
 
 
 class LoopCount(NamedTuple):
@@ -22,8 +25,9 @@ def loop_count(sources: Mapping[str, str]) -> LoopCount | None:
     for file, tree in trees_of(sources):
         for function in tree.body:
             if isinstance(function, ast.FunctionDef):
-                for loop in ast.walk(function):
-                    found = _counted(function, loop) if isinstance(loop, ast.For | ast.While) else None
+                loops = (each for each in ast.walk(function) if isinstance(each, ast.For | ast.While))
+                for loop in islice(loops, MOST_LOOPS):
+                    found = _counted(function, loop)
                     if found is not None:
                         return LoopCount(found[0], file, found[1])
     return None
@@ -74,7 +78,9 @@ def _same(function: ast.FunctionDef) -> tuple[str, int] | None:
         used = names.get(parameter, [])
         passed = {id(call.args[number]) for call in calls if len(call.args) > number}
         same = sum(id(each) in passed for each in used)
-        other = all(id(each) in passed | numbers and isinstance(each.ctx, ast.Load) for each in used)
+        other = all(
+            (id(each) in passed or id(each) in numbers) and isinstance(each.ctx, ast.Load) for each in used
+        )
         if calls and same == len(calls) < len(used) and other:
             return parameter, calls[0].lineno
     return None

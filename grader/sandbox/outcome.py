@@ -35,7 +35,8 @@ class Outcome:
         more: the outcomes of the questions that verify its answer, each asked in a child of its own.
         looked_up: the outcomes of the two questions that look boards up in its table, if they were asked.
         importing: whether it ended before its files were imported, and so before it was asked.
-        idle_s: seconds that it slept or waited for anything but a core, while it was loaded or asked.
+        idle_s: seconds that it slept or waited for anything but a core, while it was loaded or asked, and CPU
+            seconds of loading beyond IMPORT_CPU_S.
     """
 
     end: End = End.DIED

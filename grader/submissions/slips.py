@@ -14,6 +14,7 @@ from grader.submissions.trees import is_hidden
 
 MOST = 10  # told of one submission
 MOST_NAMES = 5  # in one of them
+MOST_LETTERS = 60  # of a name that is meant for a task's file; to look at a long one takes long
 _COPY = re.compile(r"(?: ?\(\d{1,3}\)|[-_ ]\d{1,2})+$")  # as browsers and platforms name a copy
 _ZEROS = re.compile(r"(?<=[a-z])0+(?=[1-9])")
 _HANDED_OUT = frozenset({"LICENSE", "Makefile", "README.md", "pyproject.toml"})  # beside `student`
@@ -23,6 +24,8 @@ _PLAIN = re.compile(r"[^a-z0-9]+")
 
 def meant(name: str, names: Collection[str]) -> str:
     """Return the task's file that a name can only stand for, such as `Peg3 (1).py.txt`; empty if none."""
+    if len(name) > MOST_LETTERS:
+        return ""
     whole = _COPY.sub("", name.casefold().strip())
     stem, dot, ending = (whole.removesuffix(".txt") if whole.count(".") > 1 else whole).rpartition(".")
     wanted = _ZEROS.sub("", _COPY.sub("", stem.strip())) + dot + ending

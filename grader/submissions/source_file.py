@@ -1,10 +1,13 @@
 """Read one of a student's files: its bytes within limits, and its text in any usual encoding."""
 
 import codecs
+import os
 import re
 import stat
 from functools import lru_cache
 from pathlib import Path
+
+from grader import folders
 
 MAX_BYTES = 256 * 1024  # a student's file has a few KiB; a much larger one is a mistake or an attack
 # A comment of the first or the second line that declares an encoding, as in PEP 263.
@@ -48,7 +51,10 @@ def read_raw(path: Path, place: str, most: int = MAX_BYTES) -> bytes | None:
             raise not_a_file(place, status.st_mode)
         if status.st_size > most:
             raise too_large(place, status.st_size, most)
-        return path.read_bytes()
+        with open(os.open(path, folders.AS_IT_IS), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # by now
+                raise not_a_file(place, os.fstat(file.fileno()).st_mode)
+            return file.read(status.st_size)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -75,12 +81,21 @@ def too_large(place: str, size: int, most: int = MAX_BYTES) -> TooLarge:
 def decode_source(place: str, raw: bytes) -> str:
     """Return the text of a student's file, with Python's line ends.
 
-    As for Python, a comment in its first two lines may name another encoding; it then says UTF-8 in the text.
+    As for Python, a comment in the first two lines of a program may name another encoding; it then says UTF-8
+    in the text.
 
     Raises:
         SubmissionFault: it is not UTF-8 or what it says, or has zero bytes.
     """
+    if not place.endswith(".py"):
+        return _decoded(place, raw, "utf-8-sig")
     encoding, raw = _declared(place, raw)
+    text = _decoded(place, raw, encoding)
+    _declared(place, text.encode("utf-8", "replace"), decoded=True)  # or Python would read another text
+    return text
+
+
+def _decoded(place: str, raw: bytes, encoding: str) -> str:
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
@@ -91,9 +106,7 @@ def decode_source(place: str, raw: bytes) -> str:
         ) from None
     if "\0" in text:
         raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file again")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    _declared(place, text.encode("utf-8", "replace"), decoded=True)  # or Python would read another text
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _declared(place: str, raw: bytes, decoded: bool = False) -> tuple[str, bytes]:
@@ -109,6 +122,7 @@ def _declared(place: str, raw: bytes, decoded: bool = False) -> tuple[str, bytes
         encoding = codecs.lookup(re.sub("-(unix|dos|mac)$", "", name)).name  # Emacs adds how lines end
     except LookupError:
         encoding = ""
+    encoding = encoding.removesuffix("-sig")
     if encoding != "utf-8" and (decoded or not _ENCODING.fullmatch(encoding)):
         raise SubmissionFault(
             f"{place}: expected UTF-8 text, found coding: {name[:40]}",

@@ -72,6 +72,7 @@ class Download:
     found: list[Found]
     notes: list[str]
     versions: bool = False  # whether the platform keeps several submissions of one student
+    claims: bool = False  # whether the times are what students' own machines say
 
 
 # ---- names -------------------------------------------------------------------------------------

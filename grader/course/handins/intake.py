@@ -62,7 +62,7 @@ def take_in(
         for student, all_found in sorted(whose.items())
         for number, found in _numbered(student, all_found, download, notes)
     ]
-    handins = list(_timed(handins, students.values(), known, told, download.versions))
+    handins = list(_timed(handins, students.values(), known, told, download))
     notes += _about_times(known, told)
     timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
     if timeless and len(timeless) == len(handins):
@@ -88,20 +88,20 @@ def _timed(
     students: Iterable[Student],
     known: Roster | None,
     told: Times | None,
-    versions: bool,
+    download: Download,
 ) -> Iterator[Handin]:
     """Yield the submissions; one without a time gets that of the file of times, or else of the roster.
 
-    Args:
-        versions: whether the attempts have the platform's own numbers.
+    If a download's own times are the students' claims, those of the file are taken rather.
     """
+    versions = download.versions
     last = {handin.attempt.student: handin for handin in handins}
     by_id = {student.id: student for student in students}
     for handin in handins:
         attempt, time = handin.attempt, handin.attempt.handed_in
         is_last = handin is last[attempt.student]
-        if time is None and told and (versions or is_last):
-            time = told.of(by_id[attempt.student], attempt.number if versions else None)
+        if (time is None or download.claims) and told and (versions or is_last):
+            time = told.of(by_id[attempt.student], attempt.number if versions else None) or time
         if time is None and known and is_last:
             time = known.times.get(attempt.student)
         yield replace(handin, attempt=replace(attempt, handed_in=time))

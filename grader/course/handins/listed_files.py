@@ -184,7 +184,7 @@ def classroom50(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download |
     if without:
         notes.append(f"in {SCORES} with a submission, but without a clone: {listed(sorted(without))}")
     notes.append("times are those of the commits, which are what a student's own machine says")
-    return Download("a Classroom 50 download", found, notes)
+    return Download("a Classroom 50 download", found, notes, claims=True)
 
 
 def _prefixes(clones: Collection[str], logins: Collection[str]) -> list[str]:

@@ -197,7 +197,7 @@ def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         notes.append("hand-in times are those of the last commits, by the students' own clocks: their claim")
     if prefix:
         notes.append(f"a student's login is what follows {one_line(prefix)} in the repository's name")
-    return Download("a folder of clones", found, notes)
+    return Download("a folder of clones", found, notes, claims=True)
 
 
 def _all_begin(names: Collection[str], prefix: str) -> bool:

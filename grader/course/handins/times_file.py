@@ -27,6 +27,10 @@ _WHO = (
     "id", _NUMBER_OF_USER, "student id", "sis user id", "sis id", "login", "login id", "sis login id",
     "username", "email", "e mail", "email address", "github username", "student", "roster identifier",
 )  # fmt: skip
+_CHOSEN = (
+    "github username",
+    "student",
+)  # by students, perhaps like another's id: the last resort
 _WHEN = (
     "handed in", "submitted at", "submitted", "submission timestamp", "submission time", "created at",
     "last modified submission", "last modified (submission)",
@@ -90,7 +94,9 @@ def read_times(path: Path, zone: tzinfo | None) -> Times:
         text = _first(row, _WHEN)
         if not text or text == "-":
             continue  # nothing was handed in
-        who = frozenset((name == _NUMBER_OF_USER, row[name].casefold()) for name in _WHO if row.get(name))
+        filled = [name for name in _WHO if row.get(name)]
+        sure = [name for name in filled if name not in _CHOSEN] or filled
+        who = frozenset((name == _NUMBER_OF_USER, row[name].casefold()) for name in sure)
         if not who:
             raise InputError(f"{where}: expected who handed in, found none of {', '.join(_WHO[:8])}", _HELP)
         when = moment(text, zone)

@@ -27,6 +27,7 @@ OUTPUT_BYTES = MIB  # what a program may print
 FILE_BYTES = 16 * MIB  # one file it may write: numba's largest is well under 1 MiB
 OPEN_FILES = 16  # few, since others can see how many; a check has 4, and Python opens a file or two
 WALL_FACTOR, WALL_EXTRA_S = 5.0, 2.0
+IMPORT_CPU_S = 0.5  # of these, nothing is charged; more counts as waiting, and right programs need hardly any
 # Seconds that the checks of a task may sleep or wait in all, visible ones and hidden ones each. Waiting for a
 # core is every program's lot, so there is no such limit where the system does not tell it apart.
 IDLE_S = 15.0

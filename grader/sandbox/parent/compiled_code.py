@@ -27,7 +27,6 @@ WRITTEN_BYTES = 2 * KEPT_BYTES  # written by one run in total, including files t
 MOST_FILES = 300  # the reference leaves 60
 BLOCK_BYTES = 4096  # on a disk, of a file with a single byte
 _MOST_PARTS = 5_000  # opcodes of the pickles in one file, which are all parsed; a large function has 1,000
-_AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # follow no link, wait for no pipe
 _PICKLES = {".nbi": 2, ".nbc": 1}  # how many pickles numba's index files and code files hold
 _NAME = re.compile(r"[\w.<>-]{1,200}(\.nb[ic])", re.ASCII)
 
@@ -209,7 +208,7 @@ def _names(folder: Path) -> Iterator[str]:
 def _read(path: Path) -> bytes:
     """Return a file's content; empty unless it is a regular file small enough to keep."""
     with contextlib.suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY | _AS_IT_IS)
+        descriptor = os.open(path, folders.AS_IT_IS)
         with open(descriptor, "rb") as file:
             seen = os.fstat(descriptor)
             if stat.S_ISREG(seen.st_mode) and seen.st_size <= KEPT_BYTES:

@@ -13,7 +13,14 @@ from typing import Any
 from grader import folders
 from grader.sandbox.asking import Basis, Load
 from grader.sandbox.confine import limits
-from grader.sandbox.confine.limits import CLOSE_RUN, COMPILE_CPU_S, PRELOAD_CPU_S, PREPARE_CPU_S, Limits
+from grader.sandbox.confine.limits import (
+    CLOSE_RUN,
+    COMPILE_CPU_S,
+    IMPORT_CPU_S,
+    PRELOAD_CPU_S,
+    PREPARE_CPU_S,
+    Limits,
+)
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.compiled_code import WRITTEN_BYTES, CompiledCode, over_what_is_written
 from grader.sandbox.parent.exchange import check_limit, exchange, prepare_limit
@@ -161,6 +168,7 @@ class Runner:
         if outcome.end != End.ANSWERED or outcome.frame != READY:
             outcome.importing = True
             return outcome
+        outcome.idle_s += max(0.0, outcome.cpu_s - IMPORT_CPU_S)
         for message in [request] if more is None else [request, more]:
             if outcome.end == End.ANSWERED:
                 idle_s = outcome.idle_s
