@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from framework.board import format_board
 from framework.verify import verify
 from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
@@ -20,15 +21,17 @@ SOLVED, CLAIMED, GIVEN_UP = "solved", "claimed", "given up"
 
 def use_of_table(task: Task, ask: Ask) -> Message | None:
     """Return what the program does wrong when a board is, or is not, in its table; None if nothing."""
-    board, empty, full, number = _solves(task, ask)
+    board, empty, full = _solves(task, ask)
     if full == SOLVED and empty == GIVEN_UP:
         return say("gives-up-unknown", board=board)
     if empty == SOLVED and full == CLAIMED:
         return say("counts-as-solved", board=board, number=1)
-    pegs = find_board(board, course_boards()).pegs if board else 0
-    if is_exact(task) and empty == SOLVED and full == GIVEN_UP and number < pegs - 1:  # after a jump at most
-        return say("counts-as-solved", board=board, number=number)
-    return None
+    if not is_exact(task) or (empty, full) != (SOLVED, GIVEN_UP):
+        return None
+    known = find_board(board, course_boards())
+    answer = ask({**question(known, task), "recorded": [format_board(known.board)]}, answers.parse_answer)
+    wrong = answer is not None and 1 < answer.number < known.pegs
+    return say("counts-as-solved", board=board, number=answer.number) if answer and wrong else None
 
 
 def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
@@ -53,7 +56,7 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     told = missing(known, table) if is_exact(task) else None
     if told is not None:
         return told.under(say("table-of", board=board.name))
-    named, empty, full, _ = _solves(task, ask)
+    named, empty, full = _solves(task, ask)
     return say("never-looked-up", board=named) if empty == full == SOLVED else None
 
 
@@ -61,18 +64,17 @@ def _needs_memory(board: NamedBoard) -> bool:
     return table_truth.is_small(board.facts) and table_truth.needs_memory(board.facts)
 
 
-def _solves(task: Task, ask: Ask) -> tuple[str, str, str, int]:
+def _solves(task: Task, ask: Ask) -> tuple[str, str, str]:
     """Return a board's name and two outcomes: with an empty table, and with its positions in the table.
 
-    `peg_solve` is run on the board, which can be solved. An outcome is empty if there was no answer. The last
-    is the second answer's number. All are empty if the task has no such table.
+    `peg_solve` is run on the board, which can be solved. An outcome is empty if there was no answer. All
+    three texts are empty if the task has no such table.
     """
     if not task.table or not isinstance(kinds.of(task), Solve) or has_earlier_search(task):
-        return "", "", "", 0
+        return "", "", ""
     named = [find_board(name, course_boards()) for name in registry().compile_boards]
     board = next(each for each in named if each.facts.forced and each.facts.solvable)
     outcomes: list[str] = []
-    number = 0
     for those in ([], table_truth.boards_to_look_up(board.board)):
         answer = ask({**question(board, task), "recorded": those}, answers.parse_answer)
         if answer is None:
@@ -81,6 +83,5 @@ def _solves(task: Task, ask: Ask) -> tuple[str, str, str, int]:
             outcomes.append(SOLVED if verify(board.board, answer.jumps).solved else CLAIMED)
         else:
             outcomes.append(GIVEN_UP)
-            number = answer.number
     empty, full = outcomes
-    return board.name, empty, full, number
+    return board.name, empty, full
