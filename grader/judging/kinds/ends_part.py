@@ -1,7 +1,7 @@
 """Judge `can_end_at`: on which holes the colours of a board allow the last peg."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -48,7 +48,10 @@ class EndsPart(Part):
         for (text, truth), said in zip(expected.items(), answer.allowed, strict=False):
             for cell in sorted(set(said) ^ set(truth)):
                 shown, where = picture(parse_board(text)), divmod(cell, SIZE)
-                told = say("wrong-end", shown, cell=where, allowed=cell in truth)
+                seems: dict[str, Any] = {
+                    name: _is_so(rule, expected, answer) for name, rule in _WRONG_RULES.items()
+                }
+                told = say("wrong-end", shown, cell=where, allowed=cell in truth, **seems)
                 told = say("ends-changes-board") if answer.changed else told
                 return ruled(result, Verdict.WRONG_ANSWER, told)
         if right < len(expected):
@@ -77,13 +80,37 @@ def allowed_ends(board: Board) -> list[int]:
     return [place for hole in holes.bits for place in pegs_of(hole) if _class(hole) == ours]
 
 
-def _class(position: int) -> tuple[bool, ...]:
+def _counts(position: int) -> list[int]:
+    """Return the pegs of each colour, by (row + col) % 3 and then by (row - col) % 3."""
     counts = [0] * 6
     for place in pegs_of(position):
         row, col = divmod(place, SIZE)
         counts[(row + col) % 3] += 1
         counts[3 + (row - col) % 3] += 1
+    return counts
+
+
+def _class(position: int) -> tuple[bool, ...]:
+    counts = _counts(position)
     return tuple((counts[one] + counts[two]) % 2 == 0 for one, two in ((0, 1), (1, 2), (3, 4), (4, 5)))
+
+
+# What a position has in common with its ends, by rules that programs follow in place of the true one.
+_WRONG_RULES: dict[str, Callable[[int], Sequence[int]]] = {
+    "sum_alone": lambda position: _class(position)[:2],
+    "difference_alone": lambda position: _class(position)[2:],
+    "each_colour": lambda position: [number % 2 for number in _counts(position)],
+}
+
+
+def _is_so(rule: Callable[[int], Sequence[int]], boards: Iterable[str], answer: Ends) -> bool:
+    """Return whether a program follows a rule on all boards."""
+    for text, said in zip(boards, answer.allowed, strict=False):
+        holes = Holes(parse_board(text))
+        ours = rule(holes.start)
+        if {place for hole in holes.bits if rule(hole) == ours for place in pegs_of(hole)} != {*said}:
+            return False
+    return True
 
 
 @lru_cache(32)
