@@ -81,10 +81,11 @@ def test_a_job_that_kills_its_worker_harms_no_other(workers: Processes, tmp_path
     jobs[5] = _job("5", f"die-once {tmp_path / 'died'}")
     jobs[7] = _job("7", "raise")
     jobs[9] = replace(jobs[9], parts=jobs[9].parts + _job("12", "die").parts)  # one task of two
+    jobs[10] = replace(jobs[10], parts=jobs[10].parts + _job("13", "raise").parts)
     done = list(Pool(jobs, workers, dies_on_order).results())
-    assert sorted(int(graded.todo.sources) for graded in done) == list(range(13))
+    assert sorted(int(graded.todo.sources) for graded in done) == list(range(14))
     said = {graded.todo.sources: graded.results[0] for graded in done if graded.results}
-    assert said.keys() == {"2", "7", "12"}
+    assert said.keys() == {"2", "7", "12", "13"}
     assert all(result.verdict == Verdict.GRADER_ERROR for result in said.values())
     assert "its worker died each time" in said["2"].message
     assert "ValueError: no such thing" in said["7"].message

@@ -35,8 +35,9 @@ STRIKES = 3  # worker deaths after which a job is reported as a fault of the gra
 class Pool:
     """Runs jobs; a job whose worker dies is run again.
 
-    If it is unknown which of several running jobs killed a worker, each of their parts is run again alone.
-    So a task that kills its worker every time ends as a fault of the grader, and no other task is affected.
+    If it is unknown which of several running jobs killed a worker, each of their parts is run again alone, as
+    is each part of a job in which the grader failed. So a task that kills its worker every time ends as a
+    fault of the grader, and no other task is affected.
     """
 
     def __init__(
@@ -97,6 +98,8 @@ class Pool:
             error = _error(future)
             if error is None:
                 yield from future.result()
+            elif not self._workers.lost(error) and len(job.parts) > 1:
+                self._again.extend(replace(job, parts=(part,)) for part in job.parts)
             elif not self._workers.lost(error):
                 yield from failed(job, f"{type(error).__name__}: {error}")
             elif self._strikes[job.parts[0].todo] + 1 >= STRIKES:
