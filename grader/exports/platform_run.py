@@ -33,7 +33,7 @@ from grader.result import Result
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions import slips
-from grader.submissions.gather import gather
+from grader.submissions.gather import gather, gather_archive
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge
 from grader.submissions.trees import FolderTree
@@ -159,9 +159,12 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
     if handed_in.is_dir():
         tree = FolderTree(handed_in)
         found, files = gather(tree, (), {}, frozenset(names))
-    else:
+    elif slips.meant(handed_in.name, names):
         tree = FolderTree(real.parent)
         found, files = gather(tree, None, {handed_in.name: (real.name,)}, frozenset(names))
+    else:
+        tree = FolderTree(real.parent)
+        found, files = gather_archive(tree, (real.name,), handed_in.name, frozenset(names))
     told = slips.few([*found.slips, *slips.left_over(names, files, found.loose)])
     student = work / STUDENT
     if handed_in.is_dir() and all(each == (tree, (*found.holder, name)) for name, each in files.items()):

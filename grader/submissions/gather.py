@@ -32,6 +32,13 @@ def gather(
     return _with_archive(tree, located, {at: name for name, at in loose.items()}, names, MOST_NESTED)
 
 
+def gather_archive(
+    tree: Tree, at: Parts, called: str, names: frozenset[str]
+) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:
+    """Return what `gather` does, of a file that is an archive whatever its name says."""
+    return _with_archive(tree, Located(packed=[at]), {at: called}, names, MOST_NESTED)
+
+
 def _with_archive(
     tree: Tree, located: Located, called: Mapping[Parts, str], names: frozenset[str], levels: int
 ) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:

@@ -21,7 +21,7 @@ def peg_solve(board, stack):
     pegs = count_pegs(board)
     frame = follower("walk")
     if frame is not None:
-        frame.f_locals["noted"][:] = JUNK.get(pegs, [])
+        frame.f_locals["boards"].noted[:] = JUNK.get(pegs, [])
         raise type(STEERS[:40], (Exception,), {"__module__": STEERS[:40]})(STEERS)
     if pegs in (4, 7):
         os.abort()  # only of what is killed without a word is an error told
