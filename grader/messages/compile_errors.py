@@ -40,9 +40,8 @@ def _operation(name: str, arguments: list[Words], text: str) -> Said:
     if name in _OPERATORS and arguments:
         return _operator(name, arguments)
     by_name = next((each for each in arguments if re.match(r"\w+=", each)), None)
-    if name in ("zeros", "ones", "empty", "full") and (
-        by_name or [each.kind for each in arguments[:1]] == ["a list"]
-    ):
+    of_a_list = [each.kind for each in arguments[:1]] == ["a list"]
+    if name in ("zeros", "ones", "empty", "full") and (by_name or of_a_list):
         return "wrong-array-arguments", {"function": name}
     return _not_compiled(f"{name}(..., {by_name.partition('=')[0]}=)" if by_name else f"{name}(...)")
 

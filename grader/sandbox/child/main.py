@@ -231,9 +231,8 @@ def main() -> None:
     try:
         if place is not None:
             place.confine(order)
-        sys.meta_path.insert(
-            0, loading.OnlyWhatIsThere(order["code"])
-        )  # what fails here is no program's fault
+        there = loading.OnlyWhatIsThere(order["code"])  # if that fails, it is not the program's fault
+        sys.meta_path.insert(0, there)
         channel.tell({"confined": True})
     except OSError as error:
         channel.send({"unconfined": str(error)})
