@@ -21,6 +21,7 @@ from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.judging import kinds
 from grader.judging.holes import possible_jumps
 from grader.judging.kinds.client import spare_hash
+from grader.judging.kinds.client_verdicts import judge_moves
 from grader.messages import endings, failures, illegal_jumps, phrases, python_errors, sources, wrong_answers
 from grader.messages.failures import explain
 from grader.messages.message import Message
@@ -274,6 +275,15 @@ def in_order(order: list[int]) -> list[Any]:
     """Return all jumps, each with its numbers given by other functions."""
     parts = [dict(zip(order, jump, strict=True)) for jump in possible_jumps()]  # by the function of each
     return [tuple(each[function] for function in range(4)) for each in parts]
+
+
+def test_a_number_that_no_move_keeps_is_named() -> None:
+    moves = possible_jumps()
+    lost = [(0, 0, 0, 0) if 7 in jump else jump for jump in moves]
+    result = judge_moves(lost, Result("client", "moves", Verdict.GRADER_ERROR, 3), 3)
+    assert result.message.startswith("a move with a 7 in it never comes back right")
+    some = [(0, 0, 0, 0) if jump[0] == 7 else jump for jump in moves]
+    assert "with a" not in judge_moves(some, Result("client", "moves", Verdict.GRADER_ERROR, 3), 3).message
 
 
 def test_moves_that_several_orders_explain_name_none() -> None:

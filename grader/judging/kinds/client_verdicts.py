@@ -27,11 +27,22 @@ def judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
     for jump, back in zip(asked, moves, strict=False):
         if back != jump:
             cause = mixed_up(moves, lambda other: other == asked) or one_wrong(asked, moves)
+            lost = _lost_number(asked, moves)
+            if lost is not None and not cause.message:
+                cause = say("move-number-lost", lost=lost)
             told = say("move-parts", jump=jump, numbers=_numbers(jump), found=back)
             return ruled(result, Verdict.WRONG_ANSWER, told.under(cause))
     if right < len(asked):
         return ruled(result, Verdict.WRONG_ANSWER, say("moves-lost"))
     return replace(result, verdict=Verdict.ACCEPTED, points=points)
+
+
+def _lost_number(asked: Sequence[Jump], moves: Sequence[Jump]) -> int | None:
+    """Return the number that no move with it, and every move without it, keeps; None if there is none."""
+    both = list(zip(asked, moves, strict=False))
+    return next(
+        (each for each in range(SIZE) if all((each in jump) == (jump != back) for jump, back in both)), None
+    )
 
 
 def integer_of(jump: Jump) -> int:
