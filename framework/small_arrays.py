@@ -216,7 +216,9 @@ class ndarray:
 
     def copy(self) -> Any:
         """Return a new array with a copy of the cells."""
-        return type(self)(list(self.flat), 0, self.shape, self.dtype)
+        made = type(self)(list(self.flat), 0, self.shape, self.dtype)
+        made.__array_finalize__(self)
+        return made
 
     def tolist(self) -> list[Any]:
         """Return the cells as a list, or as a list of rows."""

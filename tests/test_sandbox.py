@@ -464,7 +464,9 @@ def test_the_run_that_may_write_is_stopped_when_it_writes_much(
 ) -> None:
     text = FILLS_THE_FOLDER.replace("WRITE", WAYS_TO_FILL[way]) + "peg_solve(None, None)\n" * imported
     outcome, kept = compile_run(text, submitted)
-    assert outcome.end == End.OUTPUT_LIMIT
+    # Where writing is slow, a run ends by itself first, because nothing is left to compile.
+    ended = (outcome.end, outcome.returncode) == (End.DIED, signal.SIGPROF)
+    assert outcome.end == End.OUTPUT_LIMIT or (ended and way == "a byte again and again")
     assert list(kept.iterdir()) == []
 
 

@@ -313,8 +313,13 @@ def test_row(name: str, zoo: Zoo, request: pytest.FixtureRequest) -> None:
     assert not expected.exists() or text == expected.read_text("utf-8")
 
 
+BY_CHANCE = ("met-nothing", "wrong-end")  # what they show is drawn, each time anew
+
+
 def check_said(row: str, result: Result, zoo: Zoo, update: bool) -> None:
     """Check that what is said of a result is the stored text, if the row is the message's witness."""
+    if result.code in BY_CHANCE:
+        return
     report = Report([registry().find(result.task)], [result], "student")
     lines = explained(Cause(result, [], []), report)
     said = "\n".join(line for line in lines if not line.startswith(("  see ", "  again: ")))
