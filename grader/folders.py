@@ -17,17 +17,17 @@ AS_IT_IS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_
 
 
 def left_behind(parent: Path, name: str) -> Iterator[Path]:
-    """Yield the folders `NAME-PID-HERE-...` that killed graders left behind: those whose process is dead.
+    """Yield the folders `NAME-PID-SPACE-...` that killed graders left behind: those whose process is dead.
 
     If another process has that PID by now, the folder stays until that process has ended.
     """
-    for folder in parent.glob(f"{name}-*-{here()}-*"):
+    for folder in parent.glob(f"{name}-*-{process_space()}-*"):
         pid = folder.name.removeprefix(f"{name}-").partition("-")[0]
         if pid.isdecimal() and pid.isascii() and not _is_there(int(pid)):
             yield folder
 
 
-def here() -> str:
+def process_space() -> str:
     """Return a name for where a PID means one process: several containers or machines may share a folder."""
     space = platform.node()
     with contextlib.suppress(OSError):

@@ -714,14 +714,14 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
     gone = subprocess.Popen([sys.executable, "-c", "pass"])
     gone.wait()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    left = tmp_path / f"{SCRATCH}-{gone.pid}-{folders.here()}-abcd"
-    used = tmp_path / f"{SCRATCH}-{os.getpid()}-{folders.here()}-abcd"
+    left = tmp_path / f"{SCRATCH}-{gone.pid}-{folders.process_space()}-abcd"
+    used = tmp_path / f"{SCRATCH}-{os.getpid()}-{folders.process_space()}-abcd"
     elsewhere = tmp_path / f"{SCRATCH}-{gone.pid}-00000000-abcd"  # another machine's
     other = tmp_path / f"{SCRATCH}-notes"
     for folder in (left, used, elsewhere, other):
         folder.mkdir()
     link = (
-        tmp_path / f"{SCRATCH}-{gone.pid}-{folders.here()}-link"
+        tmp_path / f"{SCRATCH}-{gone.pid}-{folders.process_space()}-link"
     )  # as an archive may hold that is unpacked there
     (other / "file").touch()
     link.symlink_to(other)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from grader.submissions.syntax import found_once, trees_of
+from grader.submissions.syntax import found_once, functions_in
 
 
 class Alias(NamedTuple):
@@ -20,11 +20,10 @@ class Alias(NamedTuple):
 @found_once
 def board_alias(sources: Mapping[str, str]) -> Alias | None:
     """Return the first `new = board` that cannot be meant as a shorter name, if there is one."""
-    for file, tree in trees_of(sources):
-        for function in tree.body:
-            found = _alias(function) if isinstance(function, ast.FunctionDef) else None
-            if found is not None:
-                return Alias(*found[:2], file, found[2])
+    for file, function in functions_in(sources):
+        found = _alias(function)
+        if found is not None:
+            return Alias(*found[:2], file, found[2])
     return None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from grader.submissions.syntax import found_once, trees_of
+from grader.submissions.syntax import found_once, functions_in
 
 MOST_LOOPS = 20  # of a function that are read, each with all that is in it
 
@@ -22,14 +22,12 @@ class LoopCount(NamedTuple):
 @found_once
 def loop_count(sources: Mapping[str, str]) -> LoopCount | None:
     """Return the first parameter that a loop counts down, passes to a recursive call, and never sets back."""
-    for file, tree in trees_of(sources):
-        for function in tree.body:
-            if isinstance(function, ast.FunctionDef):
-                loops = (each for each in ast.walk(function) if isinstance(each, ast.For | ast.While))
-                for loop in islice(loops, MOST_LOOPS):
-                    found = _counted(function, loop)
-                    if found is not None:
-                        return LoopCount(found[0], file, found[1])
+    for file, function in functions_in(sources):
+        loops = (each for each in ast.walk(function) if isinstance(each, ast.For | ast.While))
+        for loop in islice(loops, MOST_LOOPS):
+            found = _counted(function, loop)
+            if found is not None:
+                return LoopCount(found[0], file, found[1])
     return None
 
 
@@ -55,12 +53,10 @@ def _counted(function: ast.FunctionDef, loop: ast.For | ast.While) -> tuple[str,
 @found_once
 def same_count(sources: Mapping[str, str]) -> LoopCount | None:
     """Return the first number that every recursive call gets as it is, though the function returns it."""
-    for file, tree in trees_of(sources):
-        for function in tree.body:
-            if isinstance(function, ast.FunctionDef):
-                found = _same(function)
-                if found is not None:
-                    return LoopCount(found[0], file, found[1])
+    for file, function in functions_in(sources):
+        found = _same(function)
+        if found is not None:
+            return LoopCount(found[0], file, found[1])
     return None
 
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from grader.submissions.syntax import found_once, trees_of
+from grader.submissions.syntax import found_once, functions_in
 
 
 class LostAnswer(NamedTuple):
@@ -20,13 +20,11 @@ class LostAnswer(NamedTuple):
 @found_once
 def lost_answer(sources: Mapping[str, str]) -> LostAnswer | None:
     """Return the first function that does no more than compare what its recursive calls return, if any."""
-    for file, tree in trees_of(sources):
-        for function in tree.body:
-            if isinstance(function, ast.FunctionDef) and _answers(function):
-                lost = [*_lost(function)]
-                if lost and None not in lost and lost[0] is not None:
-                    name, line = lost[0]
-                    return LostAnswer(function.name, name, file, line, name in _returned(function))
+    for file, function in functions_in(sources):
+        lost = [*_lost(function)] if _answers(function) else []
+        if lost and None not in lost and lost[0] is not None:
+            name, line = lost[0]
+            return LostAnswer(function.name, name, file, line, name in _returned(function))
     return None
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from grader.submissions.syntax import found_once, trees_of
+from grader.submissions.syntax import found_once, functions_in
 
 
 class NoReturn(NamedTuple):
@@ -25,9 +25,8 @@ def without_return(sources: Mapping[str, str]) -> Sequence[NoReturn]:
     """
     return [
         NoReturn(function.name, file, function.lineno)
-        for file, tree in trees_of(sources)
-        for function in tree.body
-        if isinstance(function, ast.FunctionDef) and _gives_value(function) and _ends(function.body)
+        for file, function in functions_in(sources)
+        if _gives_value(function) and _ends(function.body)
     ]
 
 
@@ -67,9 +66,7 @@ def set_to_none(sources: Mapping[str, str]) -> Sequence[SetToNone]:
     """Return the variables of these files that a function sets to None, and elsewhere to something else."""
     return [
         SetToNone(name, file, line)
-        for file, tree in trees_of(sources)
-        for function in tree.body
-        if isinstance(function, ast.FunctionDef)
+        for file, function in functions_in(sources)
         for name, line in _set_to_none(function)
     ]
 

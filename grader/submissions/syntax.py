@@ -36,6 +36,12 @@ def trees_of(sources: Mapping[str, str]) -> Iterator[tuple[str, ast.Module]]:
             yield file, tree
 
 
+def functions_in(sources: Mapping[str, str]) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield each function of a file that is in no class and in no other function, with the file's name."""
+    for file, tree in trees_of(sources):
+        yield from ((file, each) for each in tree.body if isinstance(each, ast.FunctionDef))
+
+
 def found_once(find: Callable[[Mapping[str, str]], Found]) -> Callable[[Mapping[str, str]], Found]:
     """Let a function look into the same files once, since each check of a submission that fails asks again.
 

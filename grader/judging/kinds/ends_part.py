@@ -47,12 +47,13 @@ class EndsPart(Part):
         result = replace(result, answer=f"{right} of {count(len(expected), 'board')} right")
         for (text, truth), said in zip(expected.items(), answer.allowed, strict=False):
             for cell in sorted(set(said) ^ set(truth)):
-                shown, where = picture(parse_board(text)), divmod(cell, SIZE)
+                if answer.changed:
+                    return ruled(result, Verdict.WRONG_ANSWER, say("ends-changes-board"))
                 seems: dict[str, Any] = {
                     name: _is_so(rule, expected, answer) for name, rule in _WRONG_RULES.items()
                 }
+                shown, where = picture(parse_board(text)), divmod(cell, SIZE)
                 told = say("wrong-end", shown, cell=where, allowed=cell in truth, **seems)
-                told = say("ends-changes-board") if answer.changed else told
                 return ruled(result, Verdict.WRONG_ANSWER, told)
         if right < len(expected):
             told = say("too-few-ends", found=len(answer.allowed), expected=len(expected))
