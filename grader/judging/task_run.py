@@ -24,7 +24,7 @@ from grader.judging.causes.ask import Ask
 from grader.judging.causes.find import Failures, causes
 from grader.judging.check_run import CheckRunner
 from grader.judging.judge import Judge
-from grader.judging.kinds.kind import ruled, words_of
+from grader.judging.kinds.kind import ruled, unpaid, words_of
 from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict
@@ -289,7 +289,7 @@ def _beside_others(results: list[Result], checks: Sequence[Check]) -> list[Resul
     """Withhold points that count only beside another check, if that check was run and is not passed."""
     failed = {result.board for result in results if result.verdict != Verdict.ACCEPTED}
     return [
-        ruled(replace(result, points=0), result.verdict, say("beside-another", other=check.beside))
+        unpaid(result, say("beside-another", other=check.beside))
         if result.points and check.beside in failed
         else result
         for result, check in zip(results, checks, strict=True)
@@ -305,10 +305,7 @@ def _beside_own(results: list[Result]) -> list[Result]:
     if 2 * sum(result.points for result in own) >= sum(result.max_points for result in own):
         return results
     told = say("beside-own")
-    return [
-        ruled(replace(result, points=0), result.verdict, told) if result.hidden and result.points else result
-        for result in results
-    ]
+    return [unpaid(result, told) if result.hidden and result.points else result for result in results]
 
 
 def _spared_by(first: Result) -> Message:

@@ -1,14 +1,13 @@
 """Judge tasks that search from both ends: the parts of the idea, and `peg_solve`, which joins them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.judging.kinds.ends_part import EndsPart
 from grader.judging.kinds.fill_part import FillPart
-from grader.judging.kinds.kind import ruled
+from grader.judging.kinds.kind import ruled, unpaid
 from grader.judging.kinds.meet_part import MeetPart
 from grader.judging.kinds.part import Part
 from grader.judging.kinds.solve import AnyAboveOne
@@ -102,9 +101,8 @@ class BothEnds(AnyAboveOne):
         settled = super().settle(results, solved)
         wrong = {part for part, result in zip(parts, settled, strict=True) if part and not result.full}
         return [
-            ruled(
-                replace(result, points=0),
-                result.verdict,
+            unpaid(
+                result,
                 say("part-withheld", solved=bool(result.jumps), function=needs[0].function),
             )
             if part is None and result.points and (needs := _needed(result, wrong))

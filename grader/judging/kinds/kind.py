@@ -38,6 +38,11 @@ def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
     return replace(result, verdict=verdict, **told.fields)
 
 
+def unpaid(result: Result, told: Message) -> Result:
+    """Return a copy of a result without its points, and with the message that says why."""
+    return ruled(replace(result, points=0), result.verdict, told)
+
+
 def words_of(told: Message) -> Message:
     """Return a message that says the same beside another one, which keeps its own identity and help."""
     return replace(told, id="", help="", command="")

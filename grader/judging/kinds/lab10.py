@@ -11,7 +11,7 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging.kinds import lab_rounds, lab_search, lab_tables
-from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled
+from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled, unpaid
 from grader.judging.kinds.lab_rounds import KINDS
 from grader.judging.kinds.solve import withheld
 from grader.messages.catalogue import say
@@ -156,7 +156,7 @@ class Lab10(Kind):
         can = [each.solvable if each else None for each in facts]
         waits = [_waits_for(result, results, can) for result in results]
         return [
-            ruled(replace(result, points=0), result.verdict, told) if told and result.points else result
+            unpaid(result, told) if told and result.points else result
             for result, told in zip(withheld(results, can), waits, strict=True)
         ]
 

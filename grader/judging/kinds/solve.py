@@ -11,7 +11,7 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
 from grader.judging.kinds import untried
-from grader.judging.kinds.kind import NOTHING, ruled
+from grader.judging.kinds.kind import NOTHING, ruled, unpaid
 from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers
@@ -210,9 +210,8 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
     """
     lose = {hidden: _earned_too_few(hidden, results, solvable) for hidden in (False, True)}
     return [
-        ruled(
-            replace(result, points=0),
-            result.verdict,
+        unpaid(
+            result,
             Message.of(result).under(say("withheld", family="withheld")),
         )
         if can is False and result.points and lose[result.hidden]
@@ -224,7 +223,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
 def _without_true_table(told: Message, result: Result) -> Result:
     """Return the result of a solved board without its points, because of what is told of its table."""
     told = told.under(say("points-need-true-table"))
-    return ruled(replace(result, points=0), result.verdict, told)
+    return unpaid(result, told)
 
 
 def _never_remembers(results: list[Result], boards: Sequence[NamedBoard | None]) -> bool:
@@ -248,7 +247,7 @@ def _without_memory(result: Result) -> Result:
     """Return the result of a board without its points, since no table holds what was searched."""
     if not result.points:
         return result
-    return ruled(replace(result, points=0), result.verdict, say("points-need-table"))
+    return unpaid(result, say("points-need-table"))
 
 
 def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool | None]) -> bool:
@@ -336,9 +335,7 @@ class AnyAboveOne(Solve):
         if shown is not None:
             told = say("jumps-left-out", board=shown)
             results = [
-                ruled(replace(result, points=0), result.verdict, told)
-                if result.untrue is None and result.points
-                else result
+                unpaid(result, told) if result.untrue is None and result.points else result
                 for result in results
             ]
         return super().settle(results, boards)

@@ -1,14 +1,13 @@
 """Judge programs that keep a table of boards: it helps to explain answers, and some points are for it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
 
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, has_earlier_search
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.kind import Kind, below, ruled, words_of
+from grader.judging.kinds.kind import Kind, below, ruled, unpaid, words_of
 from grader.judging.kinds.table_truth import Drawn, Positions, Table
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture, with_jump
@@ -208,4 +207,4 @@ def _without_points(result: Result, facts: Facts) -> Result:
     if not result.max_points or not table_truth.needs_memory(facts):
         return result
     told = Message.of(result).under(say("points-need-table"))
-    return ruled(replace(result, points=0), result.verdict, told)
+    return unpaid(result, told)
