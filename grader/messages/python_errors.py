@@ -111,6 +111,17 @@ def imported(context: Context) -> Message:
     return context.say(id, exception=_told(context), **facts).under(told)
 
 
+def _search_of(context: Context) -> str:
+    """Return the search, if it is on that line that it calls itself without end.
+
+    No jump lies between two of its calls at some point: each would take a peg, and there are 64 at most.
+    """
+    around = sources.around(context.known, context.file, context.told.line)
+    called = sources.called_on(context.source, context.known)
+    is_search = around in called and around is not None and {"board", "stack"} <= {*around.arguments}
+    return around.name if around is not None and is_search else ""
+
+
 # ---- exceptions --------------------------------------------------------------------------------
 
 
@@ -119,7 +130,7 @@ def raised(context: Context) -> Message:
     kind, text, task, known = context.kind, context.text, context.task, context.known
     exception = _told(context)
     if kind == "RecursionError":
-        return context.say("infinite-recursion")
+        return context.say("infinite-recursion", function=_search_of(context))
     if kind == "BdbQuit":
         return context.say("breakpoint", exception=exception)
     if kind == "EOFError":

@@ -1,10 +1,11 @@
 """Find functions in a student's source by reading its lines; the source is never run or parsed as a whole."""
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.submissions.syntax import MOST_READ, found_once
+from grader.submissions.syntax import MOST_READ, found_once, trees_of
 
 _DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
 _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
@@ -77,6 +78,12 @@ def called_on(line: str, known: Mapping[str, Function]) -> list[Function]:
     return [known[name] for name in _CALL.findall(line) if name in known]
 
 
+def around(known: Mapping[str, Function], file: str, line: int) -> Function | None:
+    """Return the function of a file that a line is in, as far as the lines above tell."""
+    above = [each for each in known.values() if each.file == file and each.line <= line]
+    return max(above, key=lambda each: each.line, default=None)
+
+
 def first_below(known: Mapping[str, Function], file: str, line: int) -> Function | None:
     """Return the first function of a file that is defined below a line."""
     below = [each for each in known.values() if each.file == file and each.line > line]
@@ -109,6 +116,17 @@ def hash_of_board(sources: Mapping[str, str]) -> tuple[str, int] | None:
 def board_in_set(sources: Mapping[str, str]) -> tuple[str, int] | None:
     """Return the file and line where a board is first added to a set, or sought in one; None if none is."""
     return _first_line(sources, _BOARD_IN_SET)
+
+
+@found_once
+def power_by_xor(sources: Mapping[str, str]) -> tuple[str, int, str] | None:
+    """Return the file and line of the first `2 ^ n` or `10 ^ n`, and its base; None if there is none."""
+    for file, tree in trees_of(sources):
+        for node in ast.walk(tree):
+            match node:
+                case ast.BinOp(ast.Constant(2 | 10), ast.BitXor()):
+                    return file, node.lineno, ast.unparse(node.left)
+    return None
 
 
 def _first_line(sources: Mapping[str, str], pattern: re.Pattern[str]) -> tuple[str, int] | None:

@@ -18,6 +18,7 @@ from grader.messages.failure_context import say_at
 from grader.messages.loop_counts import loop_count, same_count
 from grader.messages.lost_answers import lost_answer
 from grader.messages.message import Message
+from grader.messages.sources import power_by_xor
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
 
@@ -31,6 +32,7 @@ EXPLAINED = (
 
 # Messages on right answers that keys which boards share would explain.
 OF_THE_TABLE = ("table-lacks", "table-too-small", "drawn-missing", "strange-in-table")
+OF_THE_CLIENT = ("move-parts", "key-ignores-cells", "key-of-blocked")
 OF_THE_BOARD = ("board-changed", "board-not-as-it-was")
 Causes = list[tuple[int, Message]]
 
@@ -122,6 +124,17 @@ def _never_counted(failures: Failures) -> Causes:
     return [(place, told) for place in failures.failed if _answers_too_many(*failures.judged[place])]
 
 
+def _no_power(failures: Failures) -> Causes:
+    """Explain moves and keys that are alike by an exclusive or that is meant as a power."""
+    alike = [place for place in failures.failed if failures.judged[place][1].code in OF_THE_CLIENT]
+    found = power_by_xor(failures.own) if alike else None
+    if found is None:
+        return []
+    file, line, base = found
+    told = say_at("xor-is-no-power", failures.submission, file, line, base=base)
+    return [(place, told) for place in alike]
+
+
 def _not_copied(failures: Failures) -> Causes:
     """Explain boards that are not as they were by a copy that is none."""
     changed = [place for place in failures.failed if failures.judged[place][1].code in OF_THE_BOARD]
@@ -192,7 +205,7 @@ def _search(failures: Failures) -> Causes:
     return [] if found is None else [(those[found[0]], found[1])]
 
 
-_FINDERS = (_rules, _count, _never_counted, _not_copied, _lost, _keys, _slow, _near_end, _search)
+_FINDERS = (_rules, _no_power, _count, _never_counted, _not_copied, _lost, _keys, _slow, _near_end, _search)
 
 
 def may_be_explained(result: Result) -> bool:
