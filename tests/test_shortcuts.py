@@ -443,6 +443,101 @@ def test_peg5(name: str, tmp_path: Path) -> None:
     check_most(7, "peg5", submission(tmp_path / "student", peg4=idea("peg4_ordered.py"), peg5=source))
 
 
+# ---- random play, again and again -------------------------------------------------------------------
+
+# Boards are bits, and a game goes on with the same peg seven times of ten.
+RANDOM_GAMES = """
+import numpy as np
+from client import move_new
+from framework.contracts import compiled
+from framework.stack import push
+
+GAMES = 1_000_000
+
+
+@compiled
+def jumps_of(board):
+    jumps = np.zeros((256, 4), dtype=np.int64)
+    count = 0
+    for row in range(8):
+        for col in range(8):
+            for rows, cols in ((1, 0), (0, 1), (-1, 0), (0, -1)):
+                far_row, far_col = row + 2 * rows, col + 2 * cols
+                if 0 <= far_row < 8 and 0 <= far_col < 8:
+                    if board[row, col] >= 0 and board[row + rows, col + cols] >= 0 and board[far_row, far_col] >= 0:
+                        two = 1 << 8 * row + col | 1 << 8 * (row + rows) + col + cols
+                        jumps[count, 0] = two
+                        jumps[count, 1] = two | 1 << 8 * far_row + far_col
+                        jumps[count, 2] = 8 * row + col
+                        jumps[count, 3] = 8 * far_row + far_col
+                        count += 1
+    return jumps[:count]
+
+
+@compiled
+def play_on(board, stack, best, goal, by_moves):
+    jumps = jumps_of(board)
+    start, pegs = 0, 0
+    for cell in range(64):
+        if board[cell // 8, cell % 8] == 1:
+            start, pegs = start | 1 << cell, pegs + 1
+    can, line, kept = np.zeros(256, np.int64), np.zeros(64, np.int64), np.zeros(64, np.int64)
+    state, found, made_best = 88172645463325252, 99, 0
+    if by_moves and pegs == 1 and (goal < 0 or start >> goal & 1):
+        return 0
+    for game in range(GAMES):
+        now, left, made, moves, last = start, pegs, 0, 0, -1
+        while True:
+            count, same = 0, 0
+            for each in range(len(jumps)):
+                if now & jumps[each, 1] == jumps[each, 0]:
+                    can[count] = each
+                    count += 1
+                    if by_moves and jumps[each, 2] == last:
+                        can[count - 1], can[same] = can[same], each
+                        same += 1
+            if count == 0:
+                break
+            state ^= state << 13
+            state ^= (state >> 7) & 0x1FFFFFFFFFFFFFF
+            state ^= state << 17
+            lot = (state >> 8) & 0xFFFFFFF
+            pick = can[lot % same] if same > 0 and (state & 127) < 90 else can[lot % count]
+            moves += jumps[pick, 2] != last
+            last = jumps[pick, 3]
+            now ^= jumps[pick, 1]
+            left, line[made] = left - 1, pick
+            made += 1
+        result = left
+        if by_moves:
+            result = moves if left == 1 and (goal < 0 or now >> goal & 1) else 99
+        if result < found:
+            found, made_best = result, made
+            kept[:made] = line[:made]
+            if found <= best:
+                break
+    if by_moves and found == 99:
+        return -1
+    if found == 1 or by_moves:
+        for step in range(made_best):
+            pick = kept[made_best - 1 - step]
+            row, col, to_row, to_col = jumps[pick, 2] // 8, jumps[pick, 2] % 8, jumps[pick, 3] // 8, jumps[pick, 3] % 8
+            push(stack, move_new(row, col, to_row, to_col))
+    return found
+"""
+RANDOM = {
+    "peg2": "def peg_solve(board, stack):\n    return play_on(board, stack, 1, -1, False)\n",
+    "fewest": "def peg_solve(board, stack, row, col):\n"
+    "    return play_on(board, stack, 0, 8 * row + col if row >= 0 else -1, True)\n",
+}
+
+
+@pytest.mark.parametrize("task", RANDOM)
+def test_random_play(task: str, tmp_path: Path) -> None:
+    source = RANDOM_GAMES + "\n\n" + RANDOM[task]
+    check_most(10, task, submission(tmp_path / "student", **{task: source}))
+
+
 # ---- lab10 ---------------------------------------------------------------------------------------
 
 # Right answers from a dict of Python sets; {stored} is what the arrays get of a new key.
