@@ -105,8 +105,9 @@ def main() -> None:
     if hasattr(signal, "SIGCHLD"):  # a parent may have had it ignored, and then no child is waited for
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for name in ("SIGTERM", "SIGHUP"):  # exit as after Ctrl-C, with every process and folder cleaned up
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.default_int_handler)
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, signal.default_int_handler)
     for descriptor in range(3):  # one that is closed would be taken by the next file or process
         try:
             os.fstat(descriptor)

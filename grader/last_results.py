@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import folders, paths
+from grader.errors import unwritable
 from grader.result import Result, Verdict
 
 
@@ -88,10 +89,20 @@ def count_hint(student: Path, task: str, about: str) -> int:
 
 
 def keep_prediction(student: Path, task: str, prediction: Mapping[str, Any]) -> None:
-    """Save what a student predicted of a task's program."""
+    """Save what a student predicted of a task's program.
+
+    Raises:
+        InputError: it cannot be saved.
+    """
     kept = load(student)
     kept.setdefault(task, {"boards": {}})["prediction"] = dict(prediction)
-    folders.write_whole(_file_of(student), json.dumps(kept))
+    file = _file_of(student)
+    try:
+        folders.write_whole(file, json.dumps(kept))
+    except OSError as error:
+        raise unwritable(
+            file, error, "make its folder writable for you: a prediction is saved there"
+        ) from None
 
 
 def prediction_of(student: Path, task: str) -> dict[str, Any]:

@@ -5,12 +5,14 @@ import os
 import resource
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from grader import given_file, paths
 from grader.errors import InputError
+from grader.submissions import submission as submissions
 from grader.submissions.submission import Submission, digest_of
 
 READ_ALL = """
@@ -92,9 +94,12 @@ def test_a_student_s_file_of_gigabytes_is_not_read_for_its_digest(tmp_path: Path
 def test_no_copy_of_the_course_takes_another_copys_compiled_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For numba it belongs to the framework's path; elsewhere each process would compile all of it again."""
+    """For numba it belongs to paths and a processor; elsewhere each process would compile all of it again."""
     submission = Submission("", {"peg1.py": "def peg_solve(board, stack): return 1"})
     here = submission.digest
     assert here == submission.digest
+    assert replace(submission, kept=tmp_path).digest != here
     monkeypatch.setattr(paths, "FRAMEWORK_ROOT", tmp_path)
-    assert submission.digest != here
+    moved = submission.digest
+    monkeypatch.setattr(submissions, "what_compiles", lambda: "another processor")
+    assert len({here, moved, submission.digest}) == 3

@@ -41,6 +41,7 @@ from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.submission import read_submission, submission_from
 from grader.submissions.trees import MAX_ENTRIES
+from support.zoo_rows import STUBS
 
 Files = Mapping[str, bytes]
 Lay = Callable[[Files], Path]
@@ -292,6 +293,31 @@ def test_several_folders_with_files_are_told(lay: Lay) -> None:
     )
 
 
+def test_stubs_of_two_versions_keep_nothing_back(lay: Lay) -> None:
+    stub = (STUBS / "peg1.py").read_bytes()
+    mine = {"client.py": b"mine", "peg1.py": stub + b"# note"}
+    given = {"client.py": (STUBS / "client.py").read_bytes(), "peg1.py": stub}
+    laid = {
+        f"ada/{folder}/{name}": text
+        for folder, of in (("mine", mine), ("student", given))
+        for name, text in of.items()
+    }
+    packed = {f"bob/{name}": text for name, text in given.items()}
+    found = read(take_in(lay(laid | packed | {"bob/hw.zip": zip_of(mine)})))
+    assert {each: files["client.py"] for each, files in found.items()} == {
+        ("ada", 1): b"mine",
+        ("bob", 1): b"mine",
+    }
+
+
+def test_another_version_in_a_folder_below_is_told(lay: Lay) -> None:
+    intake = take_in(lay({"ada/peg1.py": b"1", "ada/final/peg1.py": b"2"}))
+    assert read(intake)["ada", 1] == {"peg1.py": b"1"}
+    assert one(intake, "ada").attempt.slips == (
+        "peg1.py in final left aside: another peg1.py is taken from the top folder",
+    )
+
+
 def test_gradescope(lay: Lay) -> None:
     intake = take_in(lay(GRADESCOPE))
     assert intake.layout == "a Gradescope download"
@@ -405,7 +431,6 @@ def test_canvas(lay: Lay) -> None:
         "leebob_LATE_18_903_peg1-12.py": b"1 bob",
         "moe_cyd_19_904_my hw.zip": zip_of({"peg1.py": b"1 cyd"}),
         "zed_20_text.html": b"<p>",
-        "LATE_anon_Q1w2_21_906_7_8_peg1.py": b"",
         "late_22_905_peg1.py": b"1 late",
     }
     intake = take_in(lay(files))
@@ -416,13 +441,38 @@ def test_canvas(lay: Lay) -> None:
         ("19", 1): {"peg1.py": b"1 cyd"},
         ("20", 1): {},
         ("22", 1): {"peg1.py": b"1 late"},
-        ("anon_Q1w2", 1): {},
     }
-    assert [each.attempt.student for each in intake.handins if each.attempt.late_by_platform] == [
-        "18",
-        "anon_Q1w2",
-    ]
+    assert [each.attempt.student for each in intake.handins if each.attempt.late_by_platform] == ["18"]
     assert [(s.id, s.name, s.platform_id) for s in intake.students][2] == ("19", "moe_cyd", "19")
+
+
+def test_canvas_without_names(lay: Lay, roster: Callable[[str], Path]) -> None:
+    files = {"LATE_anon_Q1w2_21_906_7_8_peg1.py": b"1", "anon_123_22_907_peg1.py": b"2"}
+    intake = take_in(lay(files), roster(CANVAS_ROSTER))
+    assert read(intake) == {("anon_Q1w2", 1): {}, ("anon_123", 1): {}}  # of 7_8_peg1.py nobody knows
+    assert {each.attempt.student: each.attempt.late_by_platform for each in intake.handins} == {
+        "anon_Q1w2": True,
+        "anon_123": False,
+    }
+    assert {each.platform_id for each in intake.students if each.id.startswith("anon")} == {""}
+
+
+def test_whom_canvas_names_is_nobody_else(lay: Lay, roster: Callable[[str], Path]) -> None:
+    """A student chooses the name there, and may take one that another download would have."""
+    own = {
+        "leeann_99_701_h.zip": zip_of({"peg1.py": b"ann"}),
+        "mallory99_123_702_h.zip": zip_of({"peg1.py": b"m"}),
+    }
+    for name in ("anon_99_200_703_h.zip", "leeann_99_1_200_703_h.zip", "lee_ann_99_1_200_703_peg1.py"):
+        intake = take_in(lay({**own, name: zip_of({"peg1.py": b"x"})}), roster(CANVAS_ROSTER))
+        assert read(intake) == {("s99", 1): {"peg1.py": b"ann"}, ("s123", 1): {"peg1.py": b"m"}}
+        assert any(name in note for note in intake.notes)
+
+
+def test_a_students_files_make_no_other_download(lay: Lay) -> None:
+    own = {"leeann_99_701_peg1.py": b"ann", "bob_55_702_peg1.py": b"bob"}
+    more = {f"mallory_200_95{each}_a@b_1_x{each}.py": b"" for each in range(4)}
+    assert take_in(lay(own | more)).layout == "a Canvas download"
 
 
 CANVAS_ROSTER = """\
@@ -458,7 +508,7 @@ def test_of_two_names_of_one_file_canvas_says_not_which_is_meant(lay: Lay) -> No
         ("mallory_99_123_800_h.zip", "s123", False),
         ("mallory_99_123_text.html", "s123", False),
         ("x_124_800_y_LATE_124_801_h.zip", "s124", True),
-        ("leeann_99_702_2026_1_h.zip", "s99", False),
+        ("leeann_99_702_2026_1_h.zip", "", False),  # 2026 may be somebody who is not on the roster
         ("mallory99_123_800_h.zip", "s123", False),
         ("x99_y2_LATE_126_800_h2.zip", "126", True),
         ("leeann_99_125_800_h.zip", "", False),  # 125 is now called `Lee, Ann_99`
@@ -1345,6 +1395,26 @@ def test_members_of_a_tar_that_are_no_files(type: bytes) -> None:
         archive.addfile(info)
     kind = "link" if type in (tarfile.SYMTYPE, tarfile.LNKTYPE) else "special file"
     assert told(packed.getvalue()) == f"student/peg1.py: expected a file, found a {kind}"
+
+
+def test_a_file_that_a_tar_names_twice_is_there() -> None:
+    """GNU tar writes it again as a hard link to itself."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        info = tarfile.TarInfo("student/peg1.py")
+        info.size = 3
+        archive.addfile(info, io.BytesIO(b"1 a"))
+        for name in ("student/peg1.py", "student/peg2.py"):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = tarfile.LNKTYPE, "student/peg1.py"
+            archive.addfile(info)
+    tree = archive_tree(packed.getvalue(), "", {"peg1.py", "peg2.py"})
+    assert [tree.read(("student", name), "") for name in ("peg1.py", "peg2.py")] == [b"1 a", b"1 a"]
+
+
+def test_a_folder_that_windows_packed_is_one(lay: Lay) -> None:
+    packed = zip_of({"student\\": b"", "student\\peg1.py": b"1"})
+    assert read(take_in(lay({"ada/hw.zip": packed})))["ada", 1] == {"peg1.py": b"1"}
 
 
 def test_what_a_tar_says_in_its_extra_headers() -> None:

@@ -13,11 +13,14 @@ from framework.jumps import Jump
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import judge as judge_module
+from grader.judging import kinds
 from grader.judging.judge import Judge
+from grader.messages import fault_report
 from grader.messages.catalogue import say
-from grader.messages.message import FROM, NO_PEG, TO, picture
+from grader.messages.message import FROM, NO_PEG, TO, Message, picture
 from grader.reports.report import Report, render
 from grader.result import MAX_BYTES, Result, Verdict
+from grader.sandbox.answers import Ends, Met
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission
 from support.zoo_rows import NAMES, read_row
@@ -425,3 +428,36 @@ def test_a_limit_is_told_as_it_was_applied(factor: float, limit: str) -> None:
     assert late.message.splitlines()[0].endswith(limit) and late.answer == "answered too late"
     looping = the_judge().judge(here, Outcome(End.ANSWERED, json.dumps(failure("slow")).encode()))
     assert looping.message.splitlines()[0] == f"still computing just before {limit}"
+
+
+def test_an_answer_of_another_kind_verifies_nothing() -> None:
+    task = registry().find("peg5")
+    for name, other in (
+        ("ring:meet-13", Ends([], False)),
+        ("english:back-6", Met(True, [], board_named("one-jump").board)),
+    ):
+        (check,) = [each for each in task.checks if each.name == name]
+        given = Asked(check, board_named(check.board), task, False)
+        first = the_judge("peg5").not_run(given, Message())
+        found = kinds.of(task).tried(given, None, [other], replace(first, points=1, verdict=Verdict.ACCEPTED))
+        assert (found.verdict, found.points, found.code) == (Verdict.BAD_RETURN, 0, "other-question")
+
+
+@pytest.mark.parametrize(("hidden", "verdict"), [(False, Verdict.GRADER_ERROR), (True, Verdict.BAD_RETURN)])
+def test_an_answer_that_cannot_be_judged_ends_no_run(
+    hidden: bool, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> Result:
+        raise ZeroDivisionError("of the judge")
+
+    monkeypatch.setattr(kinds.of(registry().find("peg3")), "judge", fails)
+    written: list[str] = []
+    monkeypatch.setattr(
+        fault_report, "write", lambda what, details: written.append(what + details) or "report"
+    )
+    check = asked()
+    board = replace(check.board, hidden=hidden) if check.board else None
+    frame = json.dumps(answer(2)).encode()
+    found = the_judge().judge(replace(check, board=board), Outcome(End.ANSWERED, frame))
+    assert (found.verdict, found.points) == (verdict, 0)
+    assert ["test_judge.py" in each for each in written] == [True] * (not hidden)

@@ -657,11 +657,14 @@ def test_a_set_says_whether_its_boards_are_hidden(tmp_path: Path) -> None:
         assert find_board(name, boards).hidden == hidden
 
 
-def test_a_private_board_with_the_name_of_a_course_board_is_told_from_it(tmp_path: Path) -> None:
-    folder = make_set(tmp_path / "set", "boards: {german: {}}", ["forced-stuck"])
-    (folder / "a.txt").rename(folder / "german.txt")
-    assert PrivateBoards(folder).find("german") is not None
-    with pytest.raises(InputError, match=r"index\.yaml: boards\.german: the course has a board of that name"):
+@pytest.mark.parametrize("name", ["german", "english@2,4", "english@0,0"])
+def test_a_private_board_with_the_name_of_a_course_board_is_told_from_it(name: str, tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "set", f'boards: {{"{name}": {{}}}}', ["forced-stuck"])
+    (folder / "a.txt").rename(folder / f"{name}.txt")
+    assert PrivateBoards(folder).find(name) is not None
+    with pytest.raises(
+        InputError, match=rf"index\.yaml: boards\.{name}: the course has a board of that name"
+    ):
         OwnBoardsAnd(PrivateBoards(folder))
 
 

@@ -58,6 +58,7 @@ from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
 from grader.submissions.submission import Submission, read_submission
 from support.command import GRADE, WITHOUT_LANDLOCK
 from support.grading import results_of
+from support.idea_programs import PLAIN
 from support.processes import cpu_s, in_child
 
 needs_tier_2 = pytest.mark.skipif(tiers.missing(2) is not None, reason=str(tiers.missing(2)))
@@ -536,6 +537,21 @@ def test_without_space_for_compiled_code_no_check_is_run(
     assert space_notes() == [
         f"no space left in {each}: only 1 MiB" for each in (tmp_path, paths.cache_root())
     ]
+
+
+@pytest.mark.parametrize("kept", [b"", b"no pickle"], ids=["empty", "damaged"])
+def test_damaged_compiled_code_costs_no_points(kept: bytes, tmp_path: Path) -> None:
+    folder = tmp_path / "student"
+    folder.mkdir()
+    for file in PLAIN.glob("*.py"):
+        (folder / file.name).write_text(f"{file.read_text('utf-8')}# {tmp_path}\n", "utf-8")
+    for again in (False, True):
+        [result] = results_of(Choice(folder, ("one-jump",)), "peg1")
+        assert result.full, result.message
+        files = list(read_submission(folder, registry().find("peg1").files).folder.rglob("*.nb?"))
+        assert files and (not again or kept or all(file.read_bytes() for file in files))
+        for file in files:
+            file.write_bytes(kept)
 
 
 def test_compiled_code_that_cannot_be_written_counts_as_not_compiled(tmp_path: Path) -> None:
@@ -1272,6 +1288,7 @@ def test_idle_is_who_has_a_core_and_does_not_use_it(
 ) -> None:
     clock = iter([0.0, wall_s])
     monkeypatch.setattr(exchange, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(exchange, "PAUSE_S", 60.0)
     for tells, counted in ((True, idle_s), (False, 0.0)):
         monkeypatch.setattr(limits, "TELLS_WAITS", tells)
         clock, own = iter([0.0, wall_s]), iter([5.0, 5.0 + judge_s])
@@ -1279,6 +1296,13 @@ def test_idle_is_who_has_a_core_and_does_not_use_it(
         child = Answering(cpu_s, no_core_s)
         outcome = exchange.exchange(child, b"", lambda *_: None, threading.Event())
         assert outcome.idle_s == pytest.approx(counted)
+
+
+def test_a_pause_of_the_judge_is_no_time_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 30.0])  # as by Ctrl-Z and fg
+    monkeypatch.setattr(exchange, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    outcome = exchange.exchange(Answering(0.5, 0.0), b"", lambda *_: None, threading.Event())
+    assert (outcome.wall_s, outcome.idle_s) == (0.5, 0.0)
 
 
 def test_waiting_while_it_is_imported_counts(

@@ -157,7 +157,7 @@ def _begin(run: int) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's to handle
     signal.signal(signal.SIGTERM, _end)
-    if hasattr(signal, "SIGHUP"):
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a forked process has the run's handler
     if sys.platform.startswith("linux"):
         # A softer signal would end only the job, and leave the process waiting for another one forever.

@@ -152,7 +152,7 @@ class OwnBoardsAnd:
         self._others = others
         self.where_listed = f"{others.where_listed}; to list the course's boards: grade show"
         if isinstance(others, PrivateBoards):
-            for name in sorted(set(others.names) & set(course_boards().names)):
+            for name in filter(_is_of_the_course, others.names):
                 raise InputError(
                     f"{paths.shown(others.index)}: boards.{name}: the course has a board of that name",
                     "give your board another name: both are graded in one run",
@@ -171,6 +171,14 @@ class OwnBoardsAnd:
         """Return the task's own checks, then the set's checks whose names are not among them."""
         own = {check.name for check in task.checks}
         return [*task.checks, *(check for check in self._others.checks(task) if check.name not in own)]
+
+
+def _is_of_the_course(name: str) -> bool:
+    """Return whether the course has a board of this name, listed or as in `english@2,4`."""
+    try:
+        return course_boards().find(name) is not None
+    except InputError:  # a vacancy that the board does not have
+        return True
 
 
 def _depends_on_luck(facts: Facts) -> bool:

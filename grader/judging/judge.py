@@ -1,6 +1,8 @@
 """Decide what a check earned by comparing a child's answer with the judge's own board."""
 
+import contextlib
 import time
+import traceback
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.check_run import answer_of
 from grader.judging.kinds import look_up, ruled
-from grader.messages import endings, sources
+from grader.messages import endings, fault_report, sources
 from grader.messages.catalogue import say
 from grader.messages.endless_loops import endless_loop
 from grader.messages.failure_context import say_at
@@ -49,7 +51,26 @@ class Judge:
         )
 
     def judge(self, asked: Asked, outcome: Outcome) -> Result:
-        """Return the result of a check, given the outcome of its child process."""
+        """Return the result of a check, given the outcome of its child process.
+
+        No answer that a program makes up may end a run: one that cannot be judged is the grader's fault. On a
+        hidden board it fails, or it would be a third answer.
+        """
+        try:
+            return self._judged(asked, outcome)
+        except Exception as error:
+            if asked.is_hidden:
+                return ruled(
+                    self._blank(asked), Verdict.BAD_RETURN, say("bad-frame", found=type(error).__name__)
+                )
+            report = ""
+            with contextlib.suppress(OSError):
+                what = f"judging {asked.task.name} {asked.check.name}"
+                report = fault_report.write(what, "".join(traceback.format_exception(error)))
+            told = say("grader-fault", fault=one_line(repr(error)), report=report)
+            return ruled(self._blank(asked), Verdict.GRADER_ERROR, told)
+
+    def _judged(self, asked: Asked, outcome: Outcome) -> Result:
         result, answer = self.said(asked, outcome)
         if answer is not None:
             result = self._kind.judge(asked, answer, result)

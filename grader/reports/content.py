@@ -228,7 +228,7 @@ def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:
     Checks that are not on boards ask a function each, as those of the client do, and have a cause each.
     """
     alike: dict[tuple[str, ...], list[Result]] = {}
-    for result in sorted(results, key=urgency):
+    for result in sorted(results, key=lambda each: (each.hidden, *urgency(each))):
         if result.message:
             alike.setdefault((result.verdict, result.code, result.place), []).append(result)
     told = [Cause(first, others, []) for first, *others in alike.values()]

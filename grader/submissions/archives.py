@@ -28,7 +28,7 @@ from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, 
 
 MAX_ARCHIVE = 32 << 20  # bytes of a student's archive; a whole release is below 1 MiB
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
-MAX_EXTRA = 4 << 20  # bytes of extra fields in a .zip's list of members, read in 1 s; most members have 24
+MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive
 MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 for each part
 # Bytes that a .tar.gz may unpack to, since it can only be read from its beginning; bytes of a .zip that are
@@ -123,7 +123,7 @@ class ZipTree(ArchiveTree):
                     self.nowhere += [name] * bool(name.strip("./"))
                     continue
                 mode = info.external_attr >> 16
-                if info.is_dir():
+                if name.endswith(("/", "\\")):
                     mode = stat.S_IFDIR
                 elif not stat.S_IFMT(mode):
                     mode = stat.S_IFREG
@@ -250,10 +250,14 @@ def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
 
 def _check_list(raw: bytes, place: str) -> None:
     """Raise SubmissionFault if a .zip's list of members is too long; opening a .zip reads all of it."""
-    extra = 0
+    listed = 0
     for count, entry in enumerate(re.finditer(b"PK\x01\x02", raw), 1):
-        extra += int.from_bytes(raw[entry.start() + 30 : entry.start() + 32], "little")
-        if count > MAX_MEMBERS or extra > MAX_EXTRA:
+        name, extra = (
+            raw[entry.start() + 28 : entry.start() + 30],
+            raw[entry.start() + 30 : entry.start() + 32],
+        )
+        listed += int.from_bytes(name, "little") + int.from_bytes(extra, "little")
+        if count > MAX_MEMBERS or listed > MAX_LISTED:
             raise too_many(place)
 
 

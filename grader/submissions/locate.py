@@ -98,12 +98,12 @@ def _take(
     first = [place for folder in level for place in ((*folder, STUDENT), folder)]
     for place in first:
         if tree.kind(place) == FOLDER:
-            _add(tree, look, at, place, names, found, True)
+            _add(tree, look, at, place, names, found)
     if found.files:
         below = list(itertools.islice(_below(tree, level), MAX_FOLDERS + 1))
         for place in below[:MAX_FOLDERS]:
             if place not in first:
-                _add(tree, look, at, place, names, found, False)
+                _add(tree, look, at, place, names, found)
             found.packed += [
                 (*place, name)
                 for name, kind in tree.entries(place).items()
@@ -126,14 +126,10 @@ def _below(tree: Tree, level: list[Parts]) -> Iterator[Parts]:
         yield from level
 
 
-def _add(
-    tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str], found: Located, same_level: bool
-) -> None:
+def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str], found: Located) -> None:
     """Add the files in one folder, or say that they are left aside because others of their names are taken.
 
-    Nothing is said of a folder below that holds no more than other versions of them, such as a backup, unless
-    one is written only there; `same_level` says that the folder is on the level of the one that the files are
-    from.
+    Two versions that are both not written yet are no conflict.
     """
     told: list[str] = []
     exact = {name: (*place, name) for name in names if tree.kind((*place, name))}
@@ -148,7 +144,12 @@ def _add(
         found.slips += told
         found.loose += beside
         return
-    differ = [name for name in sorted(here.keys() - new) if not _same(look, here[name], found.files[name])]
+    differ = [
+        name
+        for name in sorted(here.keys() - new)
+        if not _same(look, here[name], found.files[name])
+        and not (_is_stub(look, here[name]) and _is_stub(look, found.files[name]))
+    ]
     written = [
         name for name in differ if _is_stub(look, found.files[name]) and not _is_stub(look, here[name])
     ]
@@ -156,7 +157,7 @@ def _add(
         listed, there = ", ".join(sorted({*new, *differ})), _shown(found.files[differ[0]][:-1], at)
         found.files.update((name, here[name]) for name in (*new, *differ))
         found.slips += [*told, f"{listed} in {_shown(place, at)} taken: in {there} it is not written yet"]
-    elif differ and (new or same_level or written):
+    elif differ:
         other = next(name for name in differ if name not in written)
         listed, taken_from = ", ".join(sorted(here)), _shown(found.files[other][:-1], at)
         found.slips.append(

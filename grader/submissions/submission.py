@@ -3,12 +3,15 @@
 import contextlib
 import hashlib
 import os
+import platform
 import re
 import stat
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import metadata
 from pathlib import Path, PurePath
 
 from grader import folders, paths
@@ -54,11 +57,12 @@ class Submission:
 
     @property
     def digest(self) -> str:
-        """A digest of the files together with the framework, since compiled code depends on both.
+        """A digest of all that compiled code depends on: the files, the framework, and what compiles them.
 
-        It covers the framework's path as well, because numba finds compiled code by the path of its source.
+        It covers paths as well, because numba finds compiled code by the path of its source.
         """
-        digest = hashlib.sha256(f"{paths.FRAMEWORK_ROOT}\0{framework_digest()}".encode())
+        basis = (paths.FRAMEWORK_ROOT, self._folders, framework_digest(), what_compiles())
+        digest = hashlib.sha256("\0".join(map(str, basis)).encode("utf-8", "surrogateescape"))
         for name, source in sorted(self.sources.items()):
             digest.update(f"{name}\0{source}\0".encode())
         return digest.hexdigest()[:32]
@@ -73,7 +77,11 @@ class Submission:
     @property
     def folder(self) -> Path:
         """The path of its clean folder, which may not exist yet."""
-        return (self.kept or paths.cache_root() / "submissions") / self.digest
+        return self._folders / self.digest
+
+    @property
+    def _folders(self) -> Path:
+        return self.kept or paths.cache_root() / "submissions"
 
     def clean_folder(self) -> Path:
         """Return a folder that holds a copy of just these files, and later their compiled code.
@@ -114,6 +122,22 @@ def _remove(path: Path) -> None:
         folders.remove(path)
     else:
         path.unlink()
+
+
+@cache
+def what_compiles() -> str:
+    """Return the versions of Python, numba and LLVM, and the processor as Linux describes it.
+
+    Others take no compiled code of these; a folder of settings may be shared by several machines.
+    """
+    found = [sys.version, platform.machine()]
+    for library in ("numba", "llvmlite"):
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found.append(metadata.version(library))
+    with contextlib.suppress(OSError):
+        first = Path("/proc/cpuinfo").read_text("utf-8", "replace").partition("\n\n")[0]
+        found += [line for line in first.splitlines() if line.startswith(("model name", "flags", "Features"))]
+    return "\n".join(found)
 
 
 @cache

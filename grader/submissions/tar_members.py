@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 BLOCK = 512
 MAX_ABOUT = 4 << 20  # bytes of headers about members, read in 0.5 s; those for 10,000 files are below 1 MiB
-_FILE, _LONG_NAME, _PAX, _SPARSE = (b"0", b"\0"), b"L", (b"x", b"X"), b"S"
-_ABOUT_THE_NEXT = (_LONG_NAME, b"K", *_PAX, b"g")  # `K` is a link's target, `g` is about all members
-_MODES = {b"1": stat.S_IFLNK, b"2": stat.S_IFLNK, b"5": stat.S_IFDIR}
+_FILE, _HARD_LINK, _PAX, _SPARSE = (b"0", b"\0"), b"1", (b"x", b"X"), b"S"
+_LONG = {b"L": b"path", b"K": b"linkpath"}  # a name, and a link's target, as extended headers call them
+_ABOUT_THE_NEXT = (*_LONG, *_PAX, b"g")  # `g` is about all members
+_MODES = {_HARD_LINK: stat.S_IFLNK, b"2": stat.S_IFLNK, b"5": stat.S_IFDIR}
 _WITHOUT_CONTENT = b"123456"  # whatever size the headers of these kinds give
 _OCTAL = re.compile(rb"[0-7]*")
 _RECORD = re.compile(rb"(\d{1,9}) ([^=\n]+)=")
@@ -30,13 +31,14 @@ class Member(NamedTuple):
 
 
 def members(raw: bytes | bytearray) -> Iterator[Member]:
-    """Yield the members of a .tar.
+    """Yield the members of a .tar; a hard link to an earlier file, perhaps itself, is that file again.
 
     Raises:
         ValueError: it is broken.
     """
     at = about = 0
     noted: dict[bytes, bytes] = {}  # fields for the next member, from the headers before it
+    files: dict[bytes, tuple[int, int]] = {}  # where the content of each lies
     while any(header := bytes(raw[at : at + BLOCK])):
         if len(header) < BLOCK or _number(header[148:156]) != sum(header) - sum(header[148:156]) + 8 * 32:
             raise ValueError(f"no header at byte {at}")
@@ -55,18 +57,24 @@ def members(raw: bytes | bytearray) -> Iterator[Member]:
         about += size if kind in _ABOUT_THE_NEXT else 0
         if about > MAX_ABOUT:
             raise ValueError(f"more than {MAX_ABOUT >> 20} MiB of headers about other members")
-        if kind == _LONG_NAME:
-            noted[b"path"] = bytes(raw[start : start + size])
+        if kind in _LONG:
+            noted[_LONG[kind]] = bytes(raw[start : start + size])
         elif kind in _PAX:
             noted |= _records(bytes(raw[start : start + size]))
         elif kind not in _ABOUT_THE_NEXT:
-            name = noted.get(b"GNU.sparse.name") or noted.get(b"path") or _name(header)
+            name = (noted.get(b"GNU.sparse.name") or noted.get(b"path") or _name(header)).split(b"\0")[0]
             mode = _MODES.get(kind, stat.S_IFREG if kind in _FILE else stat.S_IFCHR)
             if any(key.startswith(b"GNU.sparse.") for key in noted):
                 mode = stat.S_IFCHR
             elif kind == b"\0" and name.endswith(b"/"):  # written before there was a type for folders
                 mode = stat.S_IFDIR
-            yield Member(name.split(b"\0")[0].decode("utf-8", "surrogateescape"), mode, size, start)
+            elif kind == _HARD_LINK:
+                target = (noted.get(b"linkpath") or header[157:257]).split(b"\0")[0]
+                if target in files:
+                    mode, (size, start) = stat.S_IFREG, files[target]
+            if mode == stat.S_IFREG:
+                files[name] = size, start
+            yield Member(name.decode("utf-8", "surrogateescape"), mode, size, start)
             noted = {}
 
 

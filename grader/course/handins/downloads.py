@@ -64,8 +64,11 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
 def _of_a_platform(
     tree: Tree, at: Parts, entries: Mapping[str, str], roster: Roster | None = None
 ) -> Download | None:
-    layouts = (gradescope, moodle, autolab, partial(canvas, roster=roster), classroom50, github)
-    return next(filter(None, (layout(tree, at, entries) for layout in layouts)), None)
+    # A student's own files may be named to fit another platform's pattern; all fit that of the right one.
+    named = [layout(tree, at, entries) for layout in (moodle, autolab, partial(canvas, roster=roster))]
+    most = max(filter(None, named), key=lambda each: each.fits, default=None)
+    others = (layout(tree, at, entries) for layout in (classroom50, github))
+    return gradescope(tree, at, entries) or most or next(filter(None, others), None)
 
 
 def _is_around(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:

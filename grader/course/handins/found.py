@@ -73,6 +73,7 @@ class Download:
     notes: list[str]
     versions: bool = False  # whether the platform keeps several submissions of one student
     claims: bool = False  # whether the times are what students' own machines say
+    fits: int = 0  # how many entries are named as the platform names them; 0 if it does not go by names
 
 
 # ---- names -------------------------------------------------------------------------------------

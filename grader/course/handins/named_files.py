@@ -59,14 +59,14 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         Found(person, folder=folders[person]) if person in folders else Found(person, files=own)
         for person, own in files.items()
     ]
-    return Download("a Moodle download", found, left_aside_but(matches, entries))
+    return Download("a Moodle download", found, left_aside_but(matches, entries), fits=len(matches))
 
 
 # ---- Canvas ------------------------------------------------------------------------------------
 
 # Two consecutive numbers are Canvas's own: the user's and the file's. Text typed into the page has no file
-# number. The first pattern is for anonymous assignments. In others the name before the numbers and the name
-# of the file after them are the student's, and may have numbers, too.
+# number. The first pattern is for anonymous assignments, of which all names fit it. In others the name before
+# the numbers and the name of the file after them are the student's, and may have numbers, too.
 _CANVAS_FILE = r"(?:(?P<number>[0-9]{1,18})_(?=.)|(?:text|link)\.html\Z)"
 _CANVAS_ANONYMOUS = re.compile(rf"(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+)_{_CANVAS_FILE}", re.S)
 _CANVAS_NUMBERS = re.compile(rf"(?<=.)(?P<late>_LATE)?_(?=(?P<user>[0-9]{{1,18}})_{_CANVAS_FILE})", re.S)
@@ -82,10 +82,16 @@ def canvas(
     A name that can be read in several ways belongs to whom the roster confirms, otherwise to nobody.
     """
     names = [name for name, kind in entries.items() if kind != FOLDER]
-    readings = {name: read for name in names if (read := _canvas_readings(name))}
+    anonymous = all(map(_CANVAS_ANONYMOUS.match, names))
+    readings = {name: read for name in names if (read := _canvas_readings(name, anonymous))}
     if 2 * len(readings) <= len(names):
         return None
-    sure = {entry: one for entry, read in readings.items() if (one := _the_one(read, roster))}
+    sure = {entry: read[0] for entry, read in readings.items() if len(read) == 1}
+    plainly_named = {person.number for person, _ in sure.values()}
+    for entry in readings.keys() - sure.keys():
+        one = _the_one(readings[entry], roster)
+        if one is not None and one[0].number not in plainly_named:
+            sure[entry] = one
     names_of: defaultdict[str, set[str]] = defaultdict(set)
     for person, _ in sure.values():
         names_of[person.number].add(person.name)
@@ -103,7 +109,7 @@ def canvas(
             if number > own.get(file, (-1, ()))[0]:  # uploaded later
                 own[file] = (number, (*at, entry))
     found = [Found(person, files=_first_names(own), late=person in late) for person, own in files.items()]
-    unsure = [entry for entry in readings if entry not in sure]
+    unsure = readings.keys() - sure.keys()
     notes = [
         *left_aside_but(readings, entries),
         *left_aside(
@@ -111,7 +117,7 @@ def canvas(
         ),
         *left_aside(of_two_names, "one user's number with two names"),
     ]
-    return Download("a Canvas download", found, notes)
+    return Download("a Canvas download", found, notes, fits=len(readings))
 
 
 def _first_names(files: Mapping[str, tuple[int, Parts]]) -> dict[str, Parts]:
@@ -124,24 +130,24 @@ def _first_names(files: Mapping[str, tuple[int, Parts]]) -> dict[str, Parts]:
     return {first[name] if times[first[name]] == 1 else name: place for name, (_, place) in files.items()}
 
 
-def _canvas_readings(entry: str) -> _Readings:
+def _canvas_readings(entry: str, anonymous: bool) -> _Readings:
     """Return each way to read a file's name: the person, and the match; the longest name of a person last."""
-    anonymous = _CANVAS_ANONYMOUS.match(entry)
+    if anonymous:
+        match = _CANVAS_ANONYMOUS.match(entry)
+        return [(Person(number=match["user"]), match)] if match else []
     readings = []
-    for match in [anonymous] if anonymous else _CANVAS_NUMBERS.finditer(entry):
+    for match in _CANVAS_NUMBERS.finditer(entry):
         name, number = shown_name(entry[: match.start()]), match["user"]
         readings.append((Person(name=name, number=number, platform_id=number), match))
     return readings
 
 
 def _the_one(readings: _Readings, roster: Roster | None) -> tuple[Person, re.Match[str]] | None:
-    """Return the reading that is right; None if that is not sure.
+    """Return which of several readings is right; None if that is not sure.
 
-    Of several it is the last whose number is on the roster, if the name there is the same. No earlier one
-    counts: a student's name may be another's with the other's number.
+    It is the last whose number is on the roster, if the name there is the same. No earlier one counts: a
+    student's name may be another's with the other's number.
     """
-    if len(readings) == 1:
-        return readings[0]
     on_it = [each for each in readings if roster is not None and roster.by_number(each[0])]
     return on_it[-1] if roster is not None and on_it and roster.confirms(on_it[-1][0]) else None
 
@@ -163,7 +169,8 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
         where = {} if entries[entry] in (FOLDER, LINK) else {match["file"]: place}
         folder = None if where else place
         found.append(Found(Person(email=email), folder, where, number=int(match["number"])))
-    return Download("an Autolab download", found, left_aside_but(matches, entries), versions=True)
+    notes = left_aside_but(matches, entries)
+    return Download("an Autolab download", found, notes, versions=True, fits=len(matches))
 
 
 # ---- clones from GitHub ------------------------------------------------------------------------

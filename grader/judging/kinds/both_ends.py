@@ -1,6 +1,7 @@
 """Judge tasks that search from both ends: the parts of the idea, and `peg_solve`, which joins them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from grader.catalog.boards import NamedBoard, course_boards, find_board
@@ -78,13 +79,16 @@ class BothEnds(AnyAboveOne):
             return super().judge(asked, answer, result)
         if part is not None and isinstance(answer, part.answer):
             return part.judge(asked, answer, None, result)
-        told = say("other-question", function=part.function if part else "peg_solve")
-        return ruled(result, Verdict.BAD_RETURN, told)
+        return _other_question(part, result)
 
     def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
         """Judge the answer of a part once what verifies it is known."""
         part = _part(asked.check.variant)
-        return part.judge(asked, answer, more, result) if part and more else result
+        if part is None or not more or result.verdict == Verdict.BAD_RETURN:
+            return result
+        if not all(isinstance(each, part.verified_by) for each in more):
+            return _other_question(part, result)
+        return part.judge(asked, answer, more, result)
 
     def boards_to_look_up(self, asked: Asked, answer: Any) -> list[str]:
         """Return boards to look up for `peg_solve` alone: the tables of the parts are known."""
@@ -133,6 +137,12 @@ _PARSERS = {
     "ends": answers.parse_ends,
     "keys": answers.parse_client_answer,
 }
+
+
+def _other_question(part: Part | None, result: Result) -> Result:
+    """Return the result of an answer to a question that was not asked."""
+    told = say("other-question", function=part.function if part else "peg_solve")
+    return ruled(replace(result, points=0), Verdict.BAD_RETURN, told)
 
 
 def _part(variant: str) -> Part | None:

@@ -57,6 +57,8 @@ def judge_integers(made: list[int], result: Result) -> Result:
     """Return the result, or the first move whose integer is not the one that the course wants."""
     if not MOVE_ORDER or result.verdict != Verdict.ACCEPTED:
         return result
+    if len(made) != len(possible_jumps()):
+        return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, say("moves-lost"))
     for jump, number in zip(possible_jumps(), made, strict=True):
         if number != integer_of(jump):
             told = say(

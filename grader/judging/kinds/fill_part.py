@@ -34,6 +34,7 @@ class FillPart(Part):
     function = "fill_winning"
     variant = re.compile(r"back-(?P<number>\d{1,2})", re.ASCII)
     answer = WinningTable
+    verified_by = ClientAnswer
 
     def request(self, asked: Asked) -> dict[str, Any]:
         """Ask the child to fill a table of boards that can win."""
@@ -64,7 +65,7 @@ class FillPart(Part):
             return result
         keys: dict[int, int] = {}
         for half, each in zip(_halves(len(positions)), more or (), strict=False):
-            if not isinstance(each, ClientAnswer) or len(each.keys) != len(half):
+            if len(each.keys) != len(half):
                 return ruled(result, Verdict.BAD_RETURN, say("other-question", function=self.function))
             for place, key in zip(half, each.keys, strict=True):
                 if keys.setdefault(place, key) != key:

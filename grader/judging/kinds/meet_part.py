@@ -34,7 +34,7 @@ class MeetPart(Part):
 
     function = "meet"
     variant = re.compile(r"meet-(?P<number>\d{1,2})", re.ASCII)
-    answer = Met
+    answer = verified_by = Met
 
     def request(self, asked: Asked) -> dict[str, Any]:
         """Ask the child to search for the boards in a table."""

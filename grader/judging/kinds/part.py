@@ -19,11 +19,13 @@ class Part(ABC):
         function: its name.
         variant: matches the variants of its checks; `number`, if there is one, says how far to go.
         answer: the type of its parsed answers.
+        verified_by: the type of the answers to `more_requests`.
     """
 
     function: ClassVar[str]
     variant: ClassVar[re.Pattern[str]]
     answer: ClassVar[type]
+    verified_by: ClassVar[type] = type(None)
 
     def number(self, asked: Asked) -> int:
         """Return the number in the check's variant."""

@@ -104,6 +104,14 @@ def keep_compiled_code(folder: Path, keeps: bool) -> None:
     vars(config)["CACHE_DIR"] = str(folder)
     # The judge made the folders; numba would write a file for each function, to see whether it can.
     setattr(caching._CacheLocator, "ensure_cache_path", lambda locator: None)  # noqa: B010 - mypy takes no assignment there
+    load: Any = caching.Cache.load_overload
+
+    def load_or_compile(cache: Any, signature: Any, context: Any) -> Any:
+        with contextlib.suppress(Exception):  # a damaged file can raise almost anything
+            return load(cache, signature, context)
+        return None
+
+    setattr(caching.Cache, "load_overload", load_or_compile)  # noqa: B010 - mypy takes no assignment there
     if not keeps:
         setattr(caching.Cache, "save_overload", lambda *_: None)  # noqa: B010 - mypy takes no assignment there
         setattr(caching.Cache, "flush", lambda cache: None)  # noqa: B010 - mypy takes no assignment there

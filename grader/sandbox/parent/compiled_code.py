@@ -42,8 +42,11 @@ class CompiledCode:
 
     @property
     def was_tried(self) -> bool:
-        """Whether there was a compile run, whatever its outcome."""
-        return self._tried.exists()
+        """Whether there was a compile run, whatever its outcome, and no file that it left is empty.
+
+        Such files are left where the machine lost its power.
+        """
+        return self._tried.exists() and not any(map(_has_an_empty, self._folders))
 
     def not_shared_yet(self, functions: frozenset[str]) -> frozenset[str]:
         """Return which of `functions`, which others use, are still to be compiled here.
@@ -197,6 +200,12 @@ def _written_bytes(pid: int) -> int:
 def _numbas_name(folder: Path) -> str:
     """Return the name of the folder in which numba keeps the compiled code of the files in `folder`."""
     return f"{folder.name}_{hashlib.sha1(str(folder).encode(), usedforsecurity=False).hexdigest()}"
+
+
+def _has_an_empty(folder: Path) -> bool:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return any(entry.stat().st_size == 0 for entry in entries)
+    return False
 
 
 def _names(folder: Path) -> Iterator[str]:

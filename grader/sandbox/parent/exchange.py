@@ -11,6 +11,7 @@ from grader.sandbox.confine.limits import CLOSE_RUN, Limits, Usage
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.running import TICK_S, Child
 
+PAUSE_S = 2.0  # since the last look, many times TICK_S
 ANSWER_BYTES = 4 << 20  # the largest answer: the client's keys and hashes of 50,000 boards
 # How the system itself ends a process at a limit; Windows has no such signals.
 STOPPED = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)]
@@ -38,6 +39,7 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
     used = running.usage()
     cpu_before = used.cpu_s if used else 0.0
     waited_before, waited_s = used.waited_s if used else 0.0, 0.0
+    passed, paused_s = started, 0.0
     with running.ask(question) as pipes:
         while True:
             dead = running.poll()  # polled before reading, so that nothing it sent is missed
@@ -50,6 +52,9 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
                     frames += data
                     ended = ended or b"\n" in data
             now = time.monotonic()
+            # The judge was stopped, or all was, as by Ctrl-Z or `docker pause`.
+            paused_s += now - passed if now - passed > PAUSE_S else 0.0
+            passed = now
             if not (dead or ended or stop.is_set()) and now < look_again:
                 continue  # a look costs more than a byte that wakes this loop
             look_again = now + TICK_S
@@ -62,7 +67,7 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
                 outcome.cpu_s = max(outcome.cpu_s, running.cpu_s - cpu_before)
                 outcome.peak_mib = max(outcome.peak_mib, running.peak_mib)
             # What it waited for may have begun before this call, so the time that is left has a lower bound.
-            outcome.wall_s = max(outcome.cpu_s, now - started - waited_s)
+            outcome.wall_s = max(outcome.cpu_s, now - started - waited_s - paused_s)
             if dead and received:
                 continue  # there may be more to read
             end = _end_of(outcome, bytes(frames), running, used, over_limit)
