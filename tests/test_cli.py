@@ -444,3 +444,14 @@ def test_the_registry_adds_up() -> None:
     for task in tasks.values():
         assert (ROOT / task.handout).is_file()
         assert (ROOT / "student" / task.file).is_file()
+
+
+def test_nohup_lasts() -> None:
+    """A run whose parent has the signal ignored goes on when the terminal is closed."""
+    asked = (
+        "import signal, sys; from grader.cli import main; signal.signal(signal.SIGHUP, signal.SIG_IGN);"
+        "sys.argv = ['grade', '--version']\ntry: main()\nexcept SystemExit: pass\n"
+        "print(signal.getsignal(signal.SIGHUP).name, signal.getsignal(signal.SIGTERM).__name__)"
+    )
+    ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "SIG_IGN default_int_handler"
