@@ -143,9 +143,8 @@ def _check_inherited() -> None:
 
 def scratch_folder() -> Path:
     """Return a new folder for temporary files; if the caller does not remove it, the next run does."""
-    made = Path(
-        tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-{folders.process_space()}-")
-    ).absolute()  # Python 3.11 returns it as TMPDIR has it
+    made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-{folders.process_space()}-"))
+    made = made.absolute()  # Python 3.11 returns it as TMPDIR has it
     made.chmod(0o711)  # a child may have a user id of its own; nobody else is to list what is graded
     return made
 
