@@ -12,9 +12,10 @@ from functools import partial
 from grader.course import store_file
 from grader.course.handins.found import (
     Download,
-    Found,
+    by_name,
     known_by_login,
     left_aside,
+    matches_of,
     may_be_somebodys,
     visible,
     with_hidden,
@@ -23,15 +24,22 @@ from grader.course.handins.listed_files import METADATA, classroom50, gradescope
 from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.course.handins.roster import Roster
 from grader.errors import InputError
-from grader.safe_text import listed, one_line
+from grader.safe_text import listed
 from grader.submissions.archives import is_archive
 from grader.submissions.source_file import SubmissionFault
-from grader.submissions.trees import FILE, FOLDER, LINK, Parts, Tree
+from grader.submissions.trees import FOLDER, LINK, Parts, Tree
 
 # Names of folders that platforms or unpacking put around a download. A folder with any other name may be a
 # student's, and its files may be named to look like a platform's.
-_AROUND = re.compile(r"assignment_\d+_export|(.+-)?submissions|.+_submissions_\d{4}(_\d\d){2}_T(_\d\d){3}")
+_AROUND = re.compile(
+    r"assignment_\d+_export|(.+-)?submissions( \(\d+\))?|.+_submissions_\d{4}(_\d\d){2}_T(_\d\d){3}"
+)
 _MOST_AROUND = 3
+# Platforms whose downloads are not read, and what most names in them look like.
+_NOT_READ = {
+    "Brightspace": re.compile(r"\d+-\d+ - .+ - .+ \d{4} \d{1,4} [AP]M"),
+    "Blackboard": re.compile(r".+_attempt_\d{4}(-\d\d){5}.*", re.S),
+}
 
 
 def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) -> Download:
@@ -43,7 +51,6 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
         SubmissionFault: a folder of the download cannot be read.
     """
     at: Parts = ()
-    notes: list[str] = []
     for _ in range(_MOST_AROUND):  # a download may be nested in folders
         entries = visible(tree, at)
         download = _of_a_platform(tree, at, entries, roster)
@@ -53,12 +60,14 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
             break
         inside = (*at, *entries)
         if not _is_around(tree, inside, names, roster):
-            if seen := _looks_like(tree, inside, names):
-                taken = f"{one_line(inside[-1])} is taken for a student, though it looks like {seen}"
-                notes.append(f"{taken}: if it is one, give that folder")
+            if not _is_on(roster, inside[-1]) and (seen := _looks_like(tree, inside, names)):
+                raise InputError(
+                    f"{tree.shown(inside)}: expected a student's folder, found what looks like {seen}",
+                    "give that folder; if it is a student's, give a roster that has its name",
+                )
             break
         at = inside
-    return _plain(tree, at, names, roster, notes)
+    return _plain(tree, at, names, roster)
 
 
 def _of_a_platform(
@@ -105,10 +114,14 @@ def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
     return ""
 
 
-def _plain(
-    tree: Tree, at: Parts, names: Collection[str], roster: Roster | None, notes: list[str]
-) -> Download:
+def _plain(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> Download:
     entries = visible(tree, at)
+    for platform, called in _NOT_READ.items():
+        if matches_of(entries, called):
+            raise InputError(
+                f"{tree.shown(at)}: this looks like a download of {platform}, which is not read",
+                "give each student a folder with their id as its name, and put their files there",
+            )
     if _holds(tree, at, names):
         raise InputError(
             f"{tree.shown(at)}: expected a folder for each student, found one student's files",
@@ -118,10 +131,8 @@ def _plain(
     for name, kind in entries.items():
         if kind == FOLDER and _is_store(tree, (*at, name), names, roster):
             results.append(name)
-        elif kind in (FOLDER, LINK):
-            found.append(Found(known_by_login(name), folder=(*at, name)))
-        elif kind == FILE and is_archive(name):
-            found.append(Found(known_by_login(_stem(name)), files={name: (*at, name)}))
+        elif kind in (FOLDER, LINK) or is_archive(name):
+            found.append(by_name(kind, (*at, name)))
         else:
             aside.append(name)
     if not found:
@@ -131,6 +142,7 @@ def _plain(
             f"Canvas, Autolab or Classroom 50; found {there}",
             "give each student a folder with their id as its name, or take the download as it comes",
         )
+    notes = []
     spaced = [f"{name!r} (not {name.strip()})" for name in map(_stem, entries) if name != name.strip()]
     if spaced:
         notes.append(f"spaces around a name are taken for part of it: {listed(spaced)}")

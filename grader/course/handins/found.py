@@ -127,6 +127,14 @@ def left_aside(names: Collection[str], why: str) -> list[str]:
     return [f"left aside, {why}: {listed(sorted(names))}"]
 
 
+def by_name(kind: str, at: Parts, prefix: str = "") -> Found:
+    """Return a submission that is known by the name of its folder or archive alone, without a prefix."""
+    name = at[-1].removeprefix(prefix) or at[-1]
+    if kind == FILE:
+        return Found(known_by_login(re.sub(r"(\.tar)?\.[^.]*$", "", name)), files={at[-1]: at})
+    return Found(known_by_login(name), folder=at)
+
+
 def known_by_login(name: str) -> Person:
     """Return a person of whom only the login is known.
 

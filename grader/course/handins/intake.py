@@ -52,17 +52,19 @@ def take_in(
         download = recognize(tree, names, known)
     except SubmissionFault as fault:
         raise InputError(fault.message, fault.help) from None
-    notes = list(download.notes)
+    notes = [*download.notes, *(known.notes if known else ())]
     students = _students([found.person for found in download.found], known, notes)
     whose: defaultdict[str, list[Found]] = defaultdict(list)
     for found in download.found:
-        whose[students[found.person].id].append(found)
+        for student in students[found.person]:
+            whose[student.id].append(found)
     handins = [
         handin_of(tree, found, student, number, names)
         for student, all_found in sorted(whose.items())
         for number, found in _numbered(student, all_found, download, notes)
     ]
-    handins = list(_timed(handins, students.values(), known, told, download))
+    everybody = [student for group in students.values() for student in group]
+    handins = list(_timed(handins, everybody, known, told, download))
     notes += _about_times(known, told)
     timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
     if timeless and len(timeless) == len(handins):
@@ -73,7 +75,7 @@ def take_in(
     elif timeless:
         known_times = f"no time from {YEARS[0]} to {YEARS[-1]} with its zone"
         notes.append(f"{known_times} says when these were handed in: {listed(timeless)}")
-    class_ = {student.id: student for student in students.values()}
+    class_ = {student.id: student for student in everybody}
     if known:
         absent = [student for id, student in sorted(known.students.items()) if id not in class_]
         class_.update((student.id, student) for student in absent)
@@ -145,32 +147,43 @@ def _open(folder: Path) -> Tree:
 # ---- owners -----------------------------------------------------------------------------------
 
 
-def _students(people: Sequence[Person], roster: Roster | None, notes: list[str]) -> dict[Person, Student]:
-    """Return the student for each person; a person who is not on the roster becomes a new student."""
+def _students(
+    people: Sequence[Person], roster: Roster | None, notes: list[str]
+) -> dict[Person, list[Student]]:
+    """Return the student for each person, or the members of the group of that name.
+
+    A person who is not on the roster becomes a new student.
+    """
     apart = _told_apart(people, notes)
     matches = _matches(people, apart, roster, notes) if roster else {}
-    students = {}
+    students: dict[Person, list[Student]] = {}
     unsure: defaultdict[str, set[str]] = defaultdict(set)
     for person in people:
         if person in matches:
             student, how = matches[person]
-            students[person] = as_known(student, person)
+            students[person] = [as_known(student, person)]
             if how:
                 unsure[how].add(f"{person.name or person.id} as {student.id}")
+        elif roster and (members := roster.members(person)):
+            students[person] = members
+            group = one_line(person.name or person.login)
+            notes.append(f"{group} is a group, credited to {listed([each.id for each in members])}")
         else:
             id = (replace(person, login="").id if person in apart else "") or person.id
             taken = roster is not None and id in roster.students  # by chance, as a number may be
-            students[person] = Student(
+            stranger = Student(
                 f"{id} (not on the roster)" if taken else id,
                 person.name or id,
                 person.email,
                 on_roster=roster is None,
                 platform_id=person.platform_id,
             )
+            students[person] = [stranger]
     for how, found in unsure.items():
         notes.append(f"{len(found):,} found on the roster by {how}: {listed(sorted(found))}")
-    strangers = sorted({student.id for student in students.values() if not student.on_roster})
-    if strangers and not matches:
+    ids = {student.id: student.on_roster for those in students.values() for student in those}
+    strangers = sorted(id for id, on_roster in ids.items() if not on_roster)
+    if strangers and len(strangers) == len(ids):
         notes.append("nobody who handed in is on the roster: is it this class's?")
     if strangers:
         notes.append(f"{len(strangers):,} not on the roster, graded all the same: {listed(strangers)}")

@@ -20,6 +20,7 @@ from grader.course.handins.found import (
     Download,
     Found,
     Person,
+    by_name,
     known_by_login,
     left_aside,
     left_aside_but,
@@ -27,7 +28,7 @@ from grader.course.handins.found import (
     may_be_somebodys,
 )
 from grader.course.handins.roster import Roster
-from grader.safe_text import one_line, shown_name, shown_text
+from grader.safe_text import listed, one_line, shown_name, shown_text
 from grader.submissions.trees import FOLDER, LINK, Parts, Tree
 
 # ---- Moodle ------------------------------------------------------------------------------------
@@ -177,14 +178,16 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
 
 
 def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions in the folder `at` if everything that may be a student's is a clone, else None.
+    """Return the submissions in the folder `at` if most of what may be a student's are clones, else None.
 
     In a plain class folder a few students may have left their `.git`, so a few clones prove nothing. The
-    hand-in times are those of the last commits, which come from the students' own clocks.
+    hand-in times are those of the last commits, which come from the students' own clocks. What was mailed and
+    lies beside the clones is the student's whose login it has as its name.
     """
     clones = [name for name in entries if tree.kind((*at, name, ".git")) == FOLDER]
     others = {name: kind for name, kind in entries.items() if name not in clones}
-    if not clones or any(may_be_somebodys(tree, (*at, name), kind) for name, kind in others.items()):
+    mailed = [name for name, kind in others.items() if may_be_somebodys(tree, (*at, name), kind)]
+    if len(clones) <= 3 * len(mailed):
         return None
     around = os.path.basename(tree.shown(at)).removesuffix(".zip")
     prefix = around.removesuffix("submissions")  # `assignment-submissions` holds `assignment-login`
@@ -199,7 +202,10 @@ def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         Found(replace(person, on_github=True), (*at, name), handed_in=times.get(name))
         for name, person in people.items()
     ]
-    notes = left_aside(others, "no clones")
+    found += [by_name(entries[name], (*at, name), prefix) for name in mailed]
+    notes = left_aside([name for name in others if name not in mailed], "no clones")
+    if mailed:
+        notes.append(f"no clones, taken by their names: {listed(sorted(mailed))}")
     if times:
         notes.append("hand-in times are those of the last commits, by the students' own clocks: their claim")
     if prefix:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,6 +14,8 @@ from grader.safe_text import listed, one_line
 
 _SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
 _BY_EMAIL, _BY_ID = "the e-mail, though the id is another's", "the id, though the e-mail is another"
+_THOUGH_NAMED = "the id, though the name is another"
+_BY_DIGITS, _AS_ID = "the id, but for zeros before it", "the platform's number, taken for the id"
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Row:
     on_github: str
     accounts: tuple[str, ...]
     handed_in: datetime | None
+    group: str = ""
 
 
 class Roster:
@@ -32,10 +35,17 @@ class Roster:
 
     Attributes:
         zoneless: how many times were left out because their zone is not known.
+        notes: what was read otherwise than it was written.
     """
 
-    def __init__(self, rows: Collection[Row], worksheet: Worksheet | None = None, zoneless: int = 0) -> None:
-        self.worksheet, self.zoneless = worksheet, zoneless
+    def __init__(
+        self,
+        rows: Collection[Row],
+        worksheet: Worksheet | None = None,
+        zoneless: int = 0,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.worksheet, self.zoneless, self.notes = worksheet, zoneless, notes
         self.students = {row.student.id: row.student for row in rows}
         self.times = {row.student.id: row.handed_in for row in rows if row.handed_in}
         self._by_email = _index((row.student.email.casefold(), row) for row in rows)
@@ -51,6 +61,8 @@ class Roster:
         self._on_github = {row.student.id: row.on_github.casefold() for row in rows}
         self._by_number = _index((number_in(row.student.platform_id), row) for row in rows)
         self._by_name = _index((key, row) for row in rows for key in _name_keys(row.student.name))
+        self._by_digits = _index((_digits(row.student.id), row) for row in rows)
+        self._by_group = _index((_squeezed(row.group), row) for row in rows)
 
     def match(self, people: Collection[Person], notes: list[str]) -> dict[Person, tuple[Student, str]]:
         """Return the student that each person matches, with the criterion if the match is unsure.
@@ -58,11 +70,18 @@ class Roster:
         People who match no student are left out. The criteria are tried in this order: the e-mail, the login,
         the part of an e-mail before the @, the platform's number, the full name. A criterion that fits two
         students is skipped, and so is a name that two people have. But a login that is one student's id and
-        another's login matches nobody, and a note reports it.
+        another's login matches nobody, and neither does a platform's number with another's name, such as a
+        group's; a note reports it.
         """
         names = Counter(_squeezed(person.name) for person in set(people))
         matches = {}
         for person in people:
+            if other := [id for id in self.by_number(person) if self._is_called_otherwise(id, person.name)]:
+                number = one_line(person.number)
+                of = f"{one_line(other[0])} {one_line(self.students[other[0]].name)}"
+                notes.append(
+                    f"{number} is the number of {of} on the roster, and {one_line(person.name)} is not"
+                )
             for how, answer in self._answers(person, names[_squeezed(person.name)] == 1):
                 if len(answer) == 1:
                     matches[person] = (self.students[next(iter(answer))], how)
@@ -115,15 +134,42 @@ class Roster:
         by_email = self._by_email.get(email) or self._by_login.get(email, nobody)
         yield _SURE if named <= by_email else _BY_EMAIL, by_email
         emails = {self.students[id].email.casefold() for id in named}
-        yield _SURE if not email or emails <= {"", email} else _BY_ID, named
+        how = _SURE if not email or emails <= {"", email} else _BY_ID
+        if how == _SURE and any(self._is_called_otherwise(id, person.name) for id in named):
+            how = _THOUGH_NAMED
+        yield how, named
         if len(named) > 1:
             return
+        yield _BY_DIGITS, self._by_digits.get(_digits(person.login), nobody)
         for part in (_before_at(login), _before_at(email)):
             yield _BY_LOGIN, self._by_login.get(part, nobody) | self._by_first_part.get(part, nobody)
         yield _BY_LOGIN, self._possible(person, self._by_first_part.get(login, nobody))
-        yield _SURE, self.by_number(person)
+        how = _SURE if self._by_number else _AS_ID
+        yield how, {id for id in self.by_number(person) if not self._is_called_otherwise(id, person.name)}
         if by_name:
             yield _BY_NAME, self._by_name.get(_squeezed(person.name), nobody)
+
+    def _is_called_otherwise(self, id: str, name: str) -> bool:
+        """Return whether a student's name and another one contradict each other.
+
+        They do if they are in one script, and no word of the one is in the other. So a first name that is not
+        the official one, or a middle name, is no contradiction.
+        """
+        own = self.students[id].name
+        if own == id or not _scripts(own) & _scripts(name):
+            return False
+        return not any(
+            word in _plain(there)
+            for here, there in ((own, name), (name, own))
+            for word in map(_plain, re.split(r"[\W_]+", here))
+            if len(word) > 1
+        )
+
+    def members(self, person: Person) -> list[Student]:
+        """Return the students of the group that has the name of a person; nobody if there is none."""
+        return [
+            self.students[id] for id in sorted(self._by_group.get(_squeezed(person.name or person.login), ()))
+        ]
 
 
 def _index(keys: Iterable[tuple[str, Row]]) -> dict[str, set[str]]:
@@ -143,6 +189,22 @@ def as_known(student: Student, person: Person) -> Student:
         platform_id=student.platform_id or person.platform_id,
         name=student.name if student.name != student.id else person.name or student.name,
     )
+
+
+def _digits(id: str) -> str:
+    """Return a number without the zeros before it, which a spreadsheet leaves out; empty if it is none."""
+    return id.lstrip("0") if id.isdecimal() else ""
+
+
+def _plain(name: str) -> str:
+    """Return the letters of a name, without accents, as one word."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(each for each in letters if each.isalpha())
+
+
+def _scripts(name: str) -> set[str]:
+    """Return the scripts of a name's letters, such as `LATIN`."""
+    return {unicodedata.name(each, "").partition(" ")[0] for each in name if each.isalpha()}
 
 
 def _before_at(email: str) -> str:

@@ -1,5 +1,6 @@
 """Read the roster of the class from a CSV file; many common names of columns are understood."""
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from grader.course.handins.roster import Roster, Row, number_in
 from grader.course.handins.worksheet import read_worksheet
 from grader.course.records import Student
 from grader.errors import InputError
-from grader.safe_text import one_line
+from grader.safe_text import listed, one_line
 
 MAX_BYTES = 20 << 20  # enough for 100,000 students
 _HELP = "nothing was graded; correct the roster: a CSV file whose first line names its columns, id among them"
@@ -32,10 +33,14 @@ _NAMES = ("name", "student", "student name", "full name", "fullname")
 _FIRST_NAMES = ("first name", "firstname", "given name")
 _LAST_NAMES = ("last name", "lastname", "surname", "family name")
 _SECTIONS = ("section", "sections", "group")
+_GROUPS = ("group", "groups", "team", "group name")
+_ROLES = ("role", "roles")
+_STUDENTS = re.compile(r"|.*(student|learner).*")  # roles; a TA or an observer is none
 _PLATFORM_IDS = ("platform id", "canvas id", "moodle id", "canvas user id")
 _TIMES = ("handed in", "handed in at", "submitted", "submitted at", "submission time")
 _SIS = ("sis user id", "sis login id")  # columns of a Canvas gradebook
-_NOT_STUDENTS = ("points possible", "student, test")  # its rows without a SIS user id
+_NOT_STUDENTS = ("", "points possible", "student, test", "test student")  # its rows without a SIS user id
+_TEST_LOGIN = re.compile(r"[0-9a-f]{40}")  # of the test student, whatever they are called
 
 
 def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
@@ -54,7 +59,7 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
     columns = dict(worksheet.columns) if worksheet else _columns(header, f"{place}:{first}")
     if worksheet and not {"id number", "email address"} & columns.keys():
         columns["id"] = worksheet.who
-    ids = [columns[name] for name in (*_IDS, *_EMAILS) if name in columns]
+    ids = [columns[name] for name in (*_IDS, *_EMAILS, "canvas id") if name in columns]
     if not ids:
         raise InputError(
             f"{place}:{first}: expected a column id, student id, sid, login, username or email, "
@@ -62,54 +67,88 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
             _HELP,
         )
     rows: list[Row] = []
-    seen: dict[str, int] = {}
+    seen: dict[str, tuple[int, Row]] = {}
+    others, staff = [], []
     for line, cells in body:
         check_width(cells, f"{place}:{line}", head, _HELP)
         row = _row(cells, columns, ids, f"{place}:{line}", zone)
-        if row.student.name.casefold() in _NOT_STUDENTS and _is_canvas_s(cells, columns):
+        if _is_no_student(row, cells, columns):
             continue
         id = row.student.id
+        role = next((cells[columns[name]] for name in _ROLES if name in columns), "")
+        if worksheet is None and not _STUDENTS.fullmatch(role.casefold()):
+            staff.append(f"{id} ({role})")
+            continue
         if not id:
             raise InputError(
                 f"{place}:{line}: expected an id in the column {one_line(header[ids[0]])}, found nothing",
                 _HELP,
             )
+        if worksheet is None and id in seen and seen[id][1] == row:
+            continue
         if id in seen:
             raise InputError(
-                f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id]}", _HELP
+                f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id][0]}", _HELP
             )
-        seen[id] = line
+        seen[id] = line, row
+        if not cells[ids[0]]:
+            others.append(id)
         rows.append(row)
         if worksheet:
             worksheet.ids.append(id)
     if not rows:
         raise InputError(f"{place}: expected a line for each student, found only the columns' names", _HELP)
+    notes = [f"of the roster, left out for their role: {listed(staff)}"] * bool(staff)
+    if others:
+        notes.append(
+            f"without {one_line(header[ids[0]])} on the roster, known by what else is there: {listed(others)}"
+        )
     if worksheet is None:
-        return Roster(rows)
+        return Roster(rows, notes=notes)
     told = zip(rows, worksheet.times, strict=True)
     timed = [replace(row, handed_in=time and in_zone(time, zone)) for row, time in told]
-    return Roster(timed, worksheet, 0 if zone else sum(time is not None for time in worksheet.times))
+    zoneless = 0 if zone else sum(time is not None for time in worksheet.times)
+    return Roster(timed, worksheet, zoneless, notes)
 
 
 def _columns(header: list[str], place: str) -> dict[str, int]:
     """Return the index of each column by its lower-case name."""
     names = [column_name(name) for name in header]
-    known = {*_IDS, *_EMAILS, *_NAMES, *_FIRST_NAMES, *_LAST_NAMES, *_SECTIONS, *_PLATFORM_IDS, *_TIMES}
+    known = {
+        *_IDS,
+        *_EMAILS,
+        *_NAMES,
+        *_FIRST_NAMES,
+        *_LAST_NAMES,
+        *_SECTIONS,
+        *_PLATFORM_IDS,
+        *_TIMES,
+        *_GROUPS,
+        *_ROLES,
+    }
     for name, count in Counter(names).items():
         if count > 1 and name in known:
             raise InputError(f"{place}: expected each column once, found {count} called {name}", _HELP)
     columns = {name: index for index, name in enumerate(names)}
-    if "id" in columns and any(name in columns for name in _SIS):
-        columns["canvas id"] = columns.pop("id")  # a Canvas gradebook
+    if "id" in columns and _is_canvas_s(header, columns):
+        columns["canvas id"] = columns.pop("id")
     elif "identifier" in columns and "email address" in columns:
         columns["moodle id"] = columns.pop("identifier")  # a Moodle grading worksheet: `Participant 12345`
     return columns
 
 
-def _is_canvas_s(cells: list[str], columns: Mapping[str, int]) -> bool:
-    """Return whether a row comes from a Canvas gradebook and has no SIS user id."""
-    has_number = "sis user id" in columns and cells[columns["sis user id"]]
-    return "student" in columns and any(name in columns for name in _SIS) and not has_number
+def _is_canvas_s(header: list[str], columns: Mapping[str, int]) -> bool:
+    """Return whether a table is a Canvas gradebook: it has SIS ids, or an assignment with its number."""
+    assignments = "section" in columns and any(re.search(r" \(\d+\)$", name) for name in header)
+    return any(name in columns for name in _SIS) or assignments
+
+
+def _is_no_student(row: Row, cells: list[str], columns: Mapping[str, int]) -> bool:
+    """Return whether a row of a Canvas gradebook is not a student's: points, or the test student."""
+    if "canvas id" not in columns or ("sis user id" in columns and cells[columns["sis user id"]]):
+        return False
+    login = cells[columns["sis login id"]] if "sis login id" in columns else ""
+    return row.student.name.casefold() in _NOT_STUDENTS or bool(_TEST_LOGIN.fullmatch(login))
 
 
 def _row(
@@ -118,18 +157,28 @@ def _row(
     def cell(names: tuple[str, ...]) -> str:
         return next((cells[columns[name]] for name in names if name in columns), "")
 
+    for index in (*ids, *(columns[name] for name in _PLATFORM_IDS if name in columns)):
+        cells[index] = _as_typed(cells[index])
     name = cell(_NAMES) or f"{cell(_FIRST_NAMES)} {cell(_LAST_NAMES)}".strip()
-    id = unicodedata.normalize("NFC", cells[ids[0]])
-    if columns.get("moodle id") == ids[0]:
+    first = next((index for index in ids if cells[index]), ids[0])
+    id = unicodedata.normalize("NFC", cells[first])
+    if columns.get("moodle id") == first:
         id = number_in(id)
     student = Student(
         id=id, name=name or id, email=cell(_EMAILS), section=cell(_SECTIONS), platform_id=cell(_PLATFORM_IDS)
     )
-    others = tuple(cells[index] for index in ids[1:] if cells[index])
+    number = columns.get("canvas id")  # no name to hand in by
+    others = tuple(cells[index] for index in ids if index not in (first, number) and cells[index])
     on_github = cell((_ON_GITHUB,))
     logins = (_ON_GITHUB,) if _ON_GITHUB in columns else _LOGINS
     accounts = tuple(cells[columns[name]] for name in logins if name in columns)
-    return Row(student, others, on_github, accounts, _time(cell(_TIMES), place, zone))
+    return Row(student, others, on_github, accounts, _time(cell(_TIMES), place, zone), cell(_GROUPS))
+
+
+def _as_typed(text: str) -> str:
+    """Return an id without what spreadsheets and exports add: `="0017"`, `'0017`, `17.0`."""
+    text = re.sub(r'^="(.*)"$', r"\1", text).removeprefix("'")
+    return re.sub(r"^(\d+)\.0$", r"\1", text)
 
 
 def _time(text: str, place: str, zone: tzinfo | None) -> datetime | None:

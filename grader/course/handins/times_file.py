@@ -73,7 +73,7 @@ class Times:
         """
         digits = re.sub(r"\D", "", student.platform_id)
         names = {(False, student.id.casefold()), (False, student.email.casefold())}
-        names |= {(True, digits or student.id.casefold())}
+        names |= {(True, digits)}
         found = [time for name in names for time in self._times.get(name, ())]
         if number is not None and any(time.number for time in found):
             found = [time for time in found if time.number == number]
