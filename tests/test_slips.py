@@ -203,7 +203,8 @@ def test_a_link_of_a_task_s_name_is_told(tmp_path: Path) -> None:
             member.type, member.linkname = (tarfile.SYMTYPE, to) if to else (tarfile.REGTYPE, "")
             archive.addfile(member)
     assert lay_out(tmp_path / "hw.tar", tmp_path / "work", ["peg1.py"]) == [
-        "peg1.py: expected a file, found a link"
+        "peg1.py in src left aside: another peg1.py is taken from the top folder",
+        "peg1.py: expected a file, found a link",
     ]
 
 
@@ -245,7 +246,7 @@ def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_p
     assert len(told) == 11 and told[-1].endswith(" more remarks such as these")
     class_run.take_class(
         store,
-        take_in(lay(tmp_path / "class", {f"ada/{name}": raw for name, raw in files.items()})),
+        take_in(lay(tmp_path / "class", {"bob": None, **{f"ada/{name}": raw for name, raw in files.items()}})),
         TASKS,
         None,
     )

@@ -172,7 +172,11 @@ CASES = {
         {"client.py": CLIENT.decode(), "peg1.py": STUB.decode()},
         ("client.py, peg1.py in final left aside: another client.py is taken from student",),
     ),
-    "backup": Case({"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"# other\n"}, BOTH),
+    "backup": Case(
+        {"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"# other\n"},
+        BOTH,
+        ("peg1.py in backup left aside: another peg1.py is taken from the top folder",),
+    ),
     "one-packed": Case(
         {"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})},
         BOTH,
