@@ -147,7 +147,11 @@ class TaskRun:
             if self._first is not None:
                 self._first(result)
         left = [place for place in places if place not in self._judged]
-        own = sorted(filter(self._may_be_spared, left), key=self._limit_s)
+        # Functions asked by themselves come first: a search that uses them may only be slow because of them.
+        own = sorted(
+            filter(self._may_be_spared, left),
+            key=lambda place: (self.planned[place].board is not None, self._limit_s(place)),
+        )
         for _, alike in groupby(own, lambda place: max(self._limit_s(place), LONG_S)):
             self._run_unless_slow(list(alike), runner)
         others = [place for place in left if not self._may_be_spared(place)]

@@ -7,13 +7,30 @@ from framework.jumps import Jump
 
 STEPS = {(1, 0): "down", (-1, 0): "up", (0, 1): "to the right", (0, -1): "to the left"}
 EDGES = (0, SIZE - 1)
+PAIRS = [
+    tuple(f"that {verb} on {line} {number}" for number in EDGES)
+    for verb in ("starts", "ends")
+    for line in ("row", "column")
+]
 BEYOND = ("that starts below row 0", "that starts to the right of column 0")
 
 
 def in_common(those: Iterable[Jump], others: Iterable[Jump]) -> str:
     """Return in words a property that all of `those` have and none of `others`; empty if there is none."""
-    common = set.intersection(*map(_properties, those)) - set().union(*map(_properties, others))
-    return min(common, default="")
+    properties, of_others = [*map(_properties, those)], set().union(*map(_properties, others))
+    common = set.intersection(*properties) - of_others
+    return min(common, default="") or next(
+        (
+            f"{first} or {second[-1]}"
+            for first, second in PAIRS
+            if _has_one(properties, {first, second} - of_others)
+        ),
+        "",
+    )
+
+
+def _has_one(properties: Iterable[set[str]], of_these: set[str]) -> bool:
+    return len(of_these) == 2 and not any(each.isdisjoint(of_these) for each in properties)
 
 
 def one_line(those: Iterable[Jump], others: Iterable[Jump]) -> str:

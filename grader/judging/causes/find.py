@@ -93,7 +93,9 @@ def causes(failures: Failures) -> Causes:
 def _rules(failures: Failures) -> Causes:
     """Explain all failures by wrong rules of a jump, or a wrong use of the table."""
     task, ask = failures.task, failures.ask
-    told = rules(task, failures.planned, ask) or use_of_table(task, ask)
+    failed = [failures.judged[place][0] for place in failures.failed]
+    small_first = sorted(failed, key=lambda asked: asked.board.pegs if asked.board else 0)
+    told = rules(task, small_first + failures.planned[len(failed) :], ask) or use_of_table(task, ask)
     return [(place, told) for place in failures.failed if told is not None]
 
 

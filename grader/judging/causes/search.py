@@ -130,6 +130,8 @@ def _out_of_turn(followed: Followed) -> Message | None:
     """Return the message for a jump that is made or taken back where it cannot be; None if there is none."""
     _, known, walk = followed
     before = known.board(walk.at_end)
+    if walk.impossible is not None and walk.not_back[-1:] == [(*walk.impossible[2:], *walk.impossible[:2])]:
+        return say("taken-back-by-jumping", picture(before), jump=walk.not_back[-1], back=walk.impossible)
     if walk.impossible is not None:
         fault = jump_fault(before, walk.impossible)
         assert fault is not None
@@ -162,7 +164,8 @@ def _number_lost(followed: Followed, number: int) -> Message | None:
     is_fewest = met == min(map(int.bit_count, known.after))
     if met < number and is_fewest and (met == 1 or is_exact(asked.task)):
         is_last = walk.last_stuck is not None and walk.last_stuck.bit_count() == number
-        return say("number-lost", met=met, solved=met == 1, answer=number, is_last=is_last)
+        is_first = asked.board is not None and number == asked.board.pegs
+        return say("number-lost", met=met, solved=met == 1, answer=number, is_last=is_last, is_first=is_first)
     return None
 
 

@@ -38,11 +38,10 @@ def judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
 
 
 def _lost_number(asked: Sequence[Jump], moves: Sequence[Jump]) -> int | None:
-    """Return the number that no move with it, and every move without it, keeps; None if there is none."""
-    both = list(zip(asked, moves, strict=False))
-    return next(
-        (each for each in range(SIZE) if all((each in jump) == (jump != back) for jump, back in both)), None
-    )
+    """Return the one number that all moves have which come back wrong; None if there is none, or several."""
+    wrong = [jump for jump, back in zip(asked, moves, strict=False) if jump != back]
+    common = set.intersection(*map(set, wrong))
+    return common.pop() if len(common) == 1 and len(wrong) > 1 else None
 
 
 def integer_of(jump: Jump) -> int:
@@ -100,6 +99,9 @@ def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -
         ignored = _ignored(texts, keys)
         if _counts_alone(texts, keys):
             told = told.under(say("key-counts-pegs"))
+        elif shared := _sharing(texts, keys):
+            (here, there), *more = shared
+            told = told.under(say("cells-share-bits", one=here, other=there, pairs=len(more)))
         elif ignored:
             told = told.under(say("cells-ignored", cells=ignored))
         return ruled(result, Verdict.WRONG_ANSWER, told)
@@ -111,6 +113,18 @@ def _counts_alone(texts: Sequence[str], keys: Sequence[int]) -> bool:
     by_pegs = {(text.count("*"), key) for text, key in zip(texts, keys, strict=True)}
     pegs = len({number for number, _ in by_pegs})
     return pegs <= len(set(keys)) <= len(by_pegs) <= 2 * pegs
+
+
+def _sharing(texts: Sequence[str], keys: Sequence[int]) -> list[tuple[Cell, Cell]]:
+    """Return pairs of cells on which a peg alone on the board has one key, unless that is the key 0."""
+    cell_of: dict[int, Cell] = {}
+    pairs = []
+    for text, key in zip(texts, keys, strict=True):
+        if text.count("*") == 1 and "." not in text and key:
+            cell = divmod(text.index("*"), SIZE)
+            first = cell_of.setdefault(key, cell)
+            pairs += [(first, cell)] * (first != cell)
+    return pairs
 
 
 def _ignored(texts: Sequence[str], keys: Sequence[int]) -> list[Cell]:

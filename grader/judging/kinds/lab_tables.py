@@ -98,6 +98,7 @@ def fault(round: Round, filled: Filled) -> Message | None:
             wanted=wanted,
             call=f"{round.name}_{step.what}(table" + (f", {key})" if is_key else ")"),
             found=said,
+            again=known and step.what == "insert",
             made=beside.made,
             most=round.most if grows else None,
             size=before,
