@@ -32,6 +32,8 @@ EXPLAINED = (
 
 # Messages on right answers that keys which boards share would explain.
 OF_THE_TABLE = ("table-lacks", "table-too-small", "drawn-missing", "strange-in-table")
+# Crashes at a line that may be right: a wrong test let a jump there.
+OF_A_JUMP = ("blocked-set", "index-off-board-in-call")
 OF_THE_CLIENT = ("move-parts", "key-ignores-cells", "key-of-blocked")
 OF_THE_BOARD = ("board-changed", "board-not-as-it-was")
 Causes = list[tuple[int, Message]]
@@ -212,5 +214,5 @@ _FINDERS = (_rules, _no_power, _count, _never_counted, _not_copied, _lost, _keys
 
 def may_be_explained(result: Result) -> bool:
     """Return whether to look for a result's cause: yes for a failure, but not for a crash at a known line."""
-    named = result.place and not result.facts.get("inside")
+    named = result.place and not result.facts.get("inside") and result.code not in OF_A_JUMP
     return result.verdict in EXPLAINED or (result.verdict == Verdict.CRASHED and not named)
