@@ -246,7 +246,9 @@ def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_p
     assert len(told) == 11 and told[-1].endswith(" more remarks such as these")
     class_run.take_class(
         store,
-        take_in(lay(tmp_path / "class", {"bob": None, **{f"ada/{name}": raw for name, raw in files.items()}})),
+        take_in(
+            lay(tmp_path / "class", {"bob": None, **{f"ada/{name}": raw for name, raw in files.items()}})
+        ),
         TASKS,
         None,
     )
