@@ -1007,6 +1007,142 @@ def test_the_roster_may_say_when_something_was_handed_in(roster: Callable[[str],
     }
 
 
+# ---- one identity ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("written", ["0012345", "12345", "12345.0", '="0012345"', "'0012345"])
+def test_a_number_is_the_same_however_a_spreadsheet_wrote_it(
+    written: str, roster: Callable[[str], Path], lay: Lay
+) -> None:
+    text = f'id,name\n"{written.replace(chr(34), chr(34) * 2)}",Ada\n9,Bob\n'
+    intake = take_in(lay({"0012345/peg1.py": b"1", "9/peg1.py": b""}), roster(text))
+    assert [(each.id.lstrip("0"), each.on_roster) for each in intake.students] == [
+        ("12345", True),
+        ("9", True),
+    ]
+    told = "1 found on the roster by the id, but for zeros before it: 0012345 as 12345"
+    assert (told in intake.notes) == ("00" not in written)
+
+
+def test_rows_of_a_roster_that_are_told(roster: Callable[[str], Path], lay: Lay) -> None:
+    text = (
+        "SID,Name,Email,Role\n1,Ada,ada@x.edu,Student\n1,Ada,ada@x.edu,Student\n"
+        ",Bob,bob@x.edu,\n3,Tim,tim@x.edu,TA\n4,Lea,lea@x.edu,Instructor\n5,Cyd,cyd@x.edu,Learner\n"
+    )
+    intake = take_in(lay({"1/peg1.py": b"", "bob@x.edu/peg1.py": b""}), roster(text))
+    assert [(each.id, each.on_roster) for each in intake.students] == [
+        ("1", True), ("5", True), ("bob@x.edu", True)
+    ]  # fmt: skip
+    assert "of the roster, left out for their role: 3 (TA), 4 (Instructor)" in intake.notes
+    assert "without SID on the roster, known by what else is there: bob@x.edu" in intake.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "students"),
+    [
+        (  # rows that are no students, and a test student in another language
+            "Student,ID,SIS User ID,SIS Login ID,Section,peg (11)\n,,,,,Manual Posting\n"
+            '    Points Possible,,,,,100\n"King, Ada",17,s1,ada,A,\n"Lee, Bob",18,,bob,A,\n'
+            '"Élève, Test",19,,0123456789abcdef0123456789abcdef01234567,A,\n',
+            ["bob", "s1"],
+        ),
+        (  # without a SIS
+            'Student,ID,Section,peg (11)\n    Points Possible,,,100\n"King, Ada",17,A,\n"Student, Test",19,A,\n',
+            ["17"],
+        ),
+        (  # with two columns for a name
+            "LastName,FirstName,ID,SIS User ID,Section,peg (11)\n    Points Possible,,,,,100\nKing,Ada,17,s1,A,\n"
+            "Student,Test,19,,A,\n",
+            ["s1"],
+        ),
+    ],
+)
+def test_canvas_s_gradebook_is_a_roster(
+    text: str, students: list[str], roster: Callable[[str], Path], lay: Lay
+) -> None:
+    known = read_roster(roster(text))
+    assert sorted(known.students) == students
+    intake = take_in(lay({"kingada_17_1_peg1.py": b"1"}), roster(text))
+    assert [handin.attempt.student in students for handin in intake.handins] == [True]
+
+
+def test_a_platform_s_number_is_no_student_number(
+    roster: Callable[[str], Path], lay: Lay, tmp_path: Path
+) -> None:
+    """Canvas's number of Bob is the student number of Ada."""
+    (tmp_path / "times.json").write_text(
+        '[{"user_id": 1001, "submitted_at": "2026-10-14T12:00:00Z"},'
+        '{"user_id": 1002, "submitted_at": "2026-10-08T12:00:00Z"}]'
+    )
+    files = {"leebob_1001_1_peg1.py": b"bob", "kingada_1002_2_peg1.py": b"ada"}
+    people = roster("sis user id,name\n1001,Ada King\n1002,Cyd Ray\n7,Bob Lee\n")
+    intake = take_in(lay(files), people, tmp_path / "times.json")
+    found = {handin.attempt.student: handin for handin in intake.handins}
+    assert {who: handin.read("peg1.py") for who, handin in found.items()} == {"7": b"bob", "1001": b"ada"}
+    days = {who: handin.attempt.handed_in and handin.attempt.handed_in.day for who, handin in found.items()}
+    assert days == {"7": 14, "1001": 8}
+    assert "1001 is the number of 1001 Ada King on the roster, and leebob is not" in intake.notes
+
+
+@pytest.mark.parametrize("entry", ["Team Alpha_42_assignsubmission_file_", "teamalpha_42_9_hw.zip"])
+def test_what_a_group_handed_in_is_its_members(entry: str, roster: Callable[[str], Path], lay: Lay) -> None:
+    laid = lay({entry: zip_of({"peg1.py": b"1"})} if entry.endswith("zip") else {f"{entry}/peg1.py": b"1"})
+    text = "id,name,platform id,group\nada,Ada Lovelace,42,{}\nbob,Bob Lee,43,{}\ncyd,Cyd,44,Beta\n"
+    intake = take_in(laid, roster(text.format("Team Alpha", "Team Alpha")))
+    assert [handin.attempt.student for handin in intake.handins] == ["ada", "bob"]
+    assert any(" is a group, credited to ada, bob" in note for note in intake.notes)
+    intake = take_in(laid, roster(text.format("", "")))
+    assert not any(each.on_roster for each in intake.students if each.id not in ("ada", "bob", "cyd"))
+    assert any(note.startswith("42 is the number of ada Ada Lovelace on the roster") for note in intake.notes)
+
+
+@pytest.mark.parametrize(
+    ("own", "shown", "same"),
+    [
+        ("Lee, Robert", "bobleejr", True),
+        ("José Núñez", "Jose Nunez", True),
+        ("王小明", "Wang Xiaoming", True),  # not to be compared
+        ("Ada Lovelace", "Team Alpha", False),
+        ("Bo Li", "Ann Ray", False),
+    ],
+)
+def test_names_that_contradict_a_number(
+    own: str, shown: str, same: bool, roster: Callable[[str], Path], lay: Lay
+) -> None:
+    laid = lay({f"{shown}_42_assignsubmission_file_/peg1.py": b"1"})
+    intake = take_in(laid, roster(f'id,name,platform id\nx,"{own}",42\n'))
+    assert (intake.handins[0].attempt.student == "x") == same
+
+
+@pytest.mark.parametrize(
+    ("entries", "platform"),
+    [
+        (["12345-67890 - Ada King - Oct 21, 2026 1056 AM", "index.html"], "Brightspace"),
+        (
+            ["peg_ada_attempt_2026-10-21-10-56-00.txt", "peg_ada_attempt_2026-10-21-10-56-00_peg1.py"],
+            "Blackboard",
+        ),
+    ],
+)
+def test_downloads_that_are_not_read_are_refused_by_name(entries: list[str], platform: str, lay: Lay) -> None:
+    files = {name if "." in name else f"{name}/peg1.py": b"" for name in entries if name != "index.html"}
+    assert f"this looks like a download of {platform}, which is not read" in refused(lay(files))
+
+
+@pytest.mark.parametrize("around", ["submissions (1)", "peg-submissions"])
+def test_a_download_that_was_packed_again_is_read(around: str, lay: Lay) -> None:
+    intake = take_in(
+        lay({f"{around}/{name}": b"" for name in ("kingada_17_1_peg1.py", "leebob_18_2_peg1.py")})
+    )
+    assert intake.layout == "a Canvas download"
+
+
+def test_a_folder_around_a_class_is_no_student(lay: Lay) -> None:
+    for inside in (["kingada_17_1_peg1.py", "leebob_18_2_peg1.py"], ["ada/peg1.py", "bob/peg1.py"]):
+        said = refused(lay({f"CS101-Peg-4711/{name}": b"" for name in inside}))
+        assert "expected a student's folder, found what looks like" in said
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
