@@ -261,7 +261,7 @@ def test_a_platform_s_export_of_times(
         (b"submitted_at,mark\n7,1\n", ":1: expected a column for who it is, such as id or email, found submitted_at, mark"),
         (b"id,submitted_at\n7\n", ":2: expected 2 cells as in line 1, found 1"),
         (b"id,submitted_at\n7,soon\n", ":2: expected a time from 2000 to 2099 such as 2026-10-09T23:59:00Z, found soon"),
-        (b"id,submitted_at\n,2026-10-09T23:59Z\n", ":2: expected who handed in, found none of id, user id"),
+        (b"id,submitted_at\n,2026-10-09T23:59Z\n", ":2: expected who handed in, such as an id or an e-mail"),
         (b"[1]", ": expected a list of submissions, found something else"),
         (b"[{]", ":1: not JSON: "),
         (b"[" * 100_000, ": not JSON: nested too deeply"),
@@ -362,3 +362,14 @@ def test_a_clone_on_which_git_takes_too_much_has_no_time(
     began = time.monotonic()
     assert [*commits.last_commits([small, large, pipe])] == [small]
     assert time.monotonic() - began < 3 * commits.SECONDS
+
+
+@pytest.mark.parametrize("text", ["[]", "id,handed_in\n", "id,handed_in\nzed,2026-10-01T00:00Z\n"])
+def test_a_file_of_times_that_says_nothing_of_the_class_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+    (tmp_path / "times").write_text(text)
+    with pytest.raises(InputError, match=r"none of [01] rows? with a time belongs to anybody here"):
+        take_in(tmp_path / "class", None, tmp_path / "times")
+    (tmp_path / "times").write_text("SID,handed in\nada,2026-10-01T00:00Z\nzed,2026-10-01T00:00Z\n")
+    intake = take_in(tmp_path / "class", None, tmp_path / "times")
+    assert any(note.endswith("times, 1 row of nobody here: zed") for note in intake.notes)

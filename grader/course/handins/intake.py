@@ -81,6 +81,8 @@ def take_in(
         class_.update((student.id, student) for student in absent)
         if absent:
             notes.append(f"{len(absent):,} on the roster handed in nothing: {listed([s.id for s in absent])}")
+    if told:
+        notes += told.check_owners(class_.values())
     in_order = [student for _, student in sorted(class_.items())]
     return Intake(in_order, handins, notes, download.layout, known.worksheet if known else None)
 

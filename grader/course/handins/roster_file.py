@@ -22,13 +22,13 @@ _HELP = "nothing was graded; correct the roster: a CSV file whose first line nam
 
 # Names that platforms and people give to columns, the surest first. Without a column of ids, the e-mail is
 # the id.
-_IDS = (
+IDS = (
     "id", "student id", "studentid", "student number", "sid", "sis user id", "id number", "idnumber",
     "identifier", "login", "sis login id", "username", "user name", "netid", "github username",
 )  # fmt: skip
 _ON_GITHUB = "github username"
 _LOGINS = ("login", "sis login id", "username", "user name", "netid")  # GitHub's, if no other column has it
-_EMAILS = ("email", "e mail", "email address", "e mail address", "mail")
+EMAILS = ("email", "e mail", "email address", "e mail address", "mail")
 _NAMES = ("name", "student", "student name", "full name", "fullname")
 _FIRST_NAMES = ("first name", "firstname", "given name")
 _LAST_NAMES = ("last name", "lastname", "surname", "family name")
@@ -59,7 +59,7 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
     columns = dict(worksheet.columns) if worksheet else _columns(header, f"{place}:{first}")
     if worksheet and not {"id number", "email address"} & columns.keys():
         columns["id"] = worksheet.who
-    ids = [columns[name] for name in (*_IDS, *_EMAILS, "canvas id") if name in columns]
+    ids = [columns[name] for name in (*IDS, *EMAILS, "canvas id") if name in columns]
     if not ids:
         raise InputError(
             f"{place}:{first}: expected a column id, student id, sid, login, username or email, "
@@ -115,8 +115,8 @@ def _columns(header: list[str], place: str) -> dict[str, int]:
     """Return the index of each column by its lower-case name."""
     names = [column_name(name) for name in header]
     known = {
-        *_IDS,
-        *_EMAILS,
+        *IDS,
+        *EMAILS,
         *_NAMES,
         *_FIRST_NAMES,
         *_LAST_NAMES,
@@ -165,7 +165,7 @@ def _row(
     if columns.get("moodle id") == first:
         id = number_in(id)
     student = Student(
-        id=id, name=name or id, email=cell(_EMAILS), section=cell(_SECTIONS), platform_id=cell(_PLATFORM_IDS)
+        id=id, name=name or id, email=cell(EMAILS), section=cell(_SECTIONS), platform_id=cell(_PLATFORM_IDS)
     )
     number = columns.get("canvas id")  # no name to hand in by
     others = tuple(cells[index] for index in ids if index not in (first, number) and cells[index])

@@ -16,17 +16,16 @@ from typing import Any
 from grader import given_file, paths
 from grader.course.csv_text import check_width, column_name, read_table
 from grader.course.handins.moments import YEARS, moment
+from grader.course.handins.roster_file import EMAILS, IDS
 from grader.course.records import Student
 from grader.errors import InputError
-from grader.safe_text import one_line
+from grader.messages.phrases import count
+from grader.safe_text import listed, one_line
 
 MAX_BYTES = 64 << 20
 _HELP = "nothing was graded; give the platform's own export, or a CSV file with the columns id and handed_in"
 _NUMBER_OF_USER = "user id"  # the platform's own; a student's id may be another one's number
-_WHO = (
-    "id", _NUMBER_OF_USER, "student id", "sis user id", "sis id", "login", "login id", "sis login id",
-    "username", "email", "e mail", "email address", "github username", "student", "roster identifier",
-)  # fmt: skip
+_WHO = (*IDS, _NUMBER_OF_USER, "sis id", "login id", *EMAILS, "student", "roster identifier")
 _CHOSEN = (
     "github username",
     "student",
@@ -71,13 +70,31 @@ class Times:
             student: the student, known by id, e-mail address or the platform's number.
             number: the platform's number of the attempt; None for the last one.
         """
-        digits = re.sub(r"\D", "", student.platform_id)
-        names = {(False, student.id.casefold()), (False, student.email.casefold())}
-        names |= {(True, digits)}
-        found = [time for name in names for time in self._times.get(name, ())]
+        found = [time for name in _names_of(student) for time in self._times.get(name, ())]
         if number is not None and any(time.number for time in found):
             found = [time for time in found if time.number == number]
         return max((time.moment for time in found), default=None)
+
+    def check_owners(self, students: Iterable[Student]) -> list[str]:
+        """Return a note on the rows that belong to no student; empty if there are none.
+
+        Raises:
+            InputError: no row belongs to anybody.
+        """
+        rows = {id(time): time for times in self._times.values() for time in times}
+        known = {name for student in students for name in _names_of(student)}
+        foreign = [time for time in rows.values() if known.isdisjoint(time.who)]
+        if len(foreign) == len(rows):
+            told = f"none of {count(len(rows), 'row')} with a time belongs to anybody here"
+            raise InputError(f"{self.place}: {told}", _HELP)
+        whose = listed(sorted({min(name for _, name in time.who) for time in foreign}))
+        return [f"in {self.place}, {count(len(foreign), 'row')} of nobody here: {whose}"] * bool(foreign)
+
+
+def _names_of(student: Student) -> set[tuple[bool, str]]:
+    """Return the names by which a student is found, as in `Time`."""
+    digits = re.sub(r"\D", "", student.platform_id)
+    return {(False, student.id.casefold()), (False, student.email.casefold()), (True, digits)}
 
 
 def read_times(path: Path, zone: tzinfo | None) -> Times:
@@ -98,7 +115,9 @@ def read_times(path: Path, zone: tzinfo | None) -> Times:
         sure = [name for name in filled if name not in _CHOSEN] or filled
         who = frozenset((name == _NUMBER_OF_USER, row[name].casefold()) for name in sure)
         if not who:
-            raise InputError(f"{where}: expected who handed in, found none of {', '.join(_WHO[:8])}", _HELP)
+            raise InputError(
+                f"{where}: expected who handed in, such as an id or an e-mail, found none", _HELP
+            )
         when = moment(text, zone)
         if when is None and zone is None and _is_a_time(text):
             zoneless += 1
