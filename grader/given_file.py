@@ -1,5 +1,6 @@
 """Read a file that the user named, whatever it turns out to be: a pipe, a device, gigabytes of zeros."""
 
+import codecs
 import os
 import stat
 from pathlib import Path
@@ -13,7 +14,7 @@ _AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # open a pipe, to refuse it, without wa
 
 
 def read(path: Path, help: str, most: int = MAX_BYTES) -> bytes:
-    """Return the contents of a regular file of at most `most` bytes.
+    """Return the contents of a regular file of at most `most` bytes, without the mark of UTF-8 before a text.
 
     Raises:
         InputError: the file is not a regular one, is too large or cannot be read. `help` is the error's help.
@@ -36,4 +37,4 @@ def read(path: Path, help: str, most: int = MAX_BYTES) -> bytes:
     if size > most:
         limit = f"{most >> 20} MiB" if most >= 1 << 20 else f"{most >> 10} KiB"
         raise InputError(f"{place}: expected at most {limit}, found {-(-size >> 10):,} KiB", help)
-    return raw
+    return raw.removeprefix(codecs.BOM_UTF8)

@@ -13,6 +13,7 @@ import pytest
 from grader import given_file, paths
 from grader.errors import InputError
 from grader.submissions import submission as submissions
+from grader.submissions.source_file import SubmissionFault, decode_source
 from grader.submissions.submission import Submission, digest_of
 
 READ_ALL = """
@@ -103,3 +104,26 @@ def test_no_copy_of_the_course_takes_another_copys_compiled_code(
     moved = submission.digest
     monkeypatch.setattr(submissions, "what_compiles", lambda: "another processor")
     assert len({here, moved, submission.digest}) == 3
+
+
+@pytest.mark.parametrize(
+    ("raw", "found"),
+    [
+        (b"", "student/peg2.py: the file is empty"),
+        ("x = 1\n".encode("utf-16-le"), "student/peg2.py: expected UTF-8 text, found UTF-16"),
+        ("x = 1\n".encode("utf-16"), "student/peg2.py: expected UTF-8 text, found UTF-16"),
+        (rb"{\rtf1\ansi x = 1}", "student/peg2.py: expected a Python program, found RTF"),
+        (b"<!DOCTYPE html><p>x", "student/peg2.py: expected a Python program, found a page in HTML"),
+        (b"\n```python\nx = 1\n```\n", "student/peg2.py: expected a Python program, found Markdown"),
+        (b"a = 1\n<<<<<<< HEAD\nb\n", "student/peg2.py: expected a Python program, found markers of a merge"),
+    ],
+)
+def test_what_is_no_program_is_called_by_its_name(raw: bytes, found: str) -> None:
+    with pytest.raises(SubmissionFault) as caught:
+        decode_source("student/peg2.py", raw)
+    assert caught.value.message == found
+
+
+def test_a_mark_before_a_board_is_no_cell(tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_bytes(b"\xef\xbb\xbf" + b". . . * . . . .\n" * 8)
+    assert given_file.read(tmp_path / "b.txt", "").startswith(b". .")

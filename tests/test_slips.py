@@ -115,7 +115,8 @@ def test_the_same_files_are_the_same_bytes(store: ClassStore, tmp_path: Path) ->
 
 def test_what_was_not_handed_in_is_not_written(store: ClassStore, tmp_path: Path) -> None:
     folder = lay(
-        tmp_path / "class", {"a/client.py": b"", "b/peg1.py": b"\xe9", "b/client.py": b"", "c/x.txt": b""}
+        tmp_path / "class",
+        {"a/client.py": b"", "b/peg1.py": b"\xe9", "b/client.py": b"x = 1", "c/x.txt": b""},
     )
     class_of(store, folder)
     found = dict(

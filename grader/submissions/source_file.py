@@ -77,6 +77,15 @@ def too_large(place: str, size: int, most: int = MAX_BYTES) -> TooLarge:
     )
 
 
+# What is handed in for a program by mistake, and what to do; each pattern looks at the beginnings of lines.
+_NO_PROGRAM = (
+    (re.compile(r"\A\s*\{\\rtf"), "RTF", "save the file as plain text"),
+    (re.compile(r"\A\s*<(!doctype|html)", re.I), "a page in HTML", "download the file itself"),
+    (re.compile(r"\A\s*```"), "Markdown", "take out the lines with ```"),
+    (re.compile(r"^<{7} ", re.M), "markers of a merge", "choose one of both versions"),
+)
+
+
 @lru_cache(16)  # one submission's files belong to several tasks
 def decode_source(place: str, raw: bytes) -> str:
     """Return the text of a student's file, with Python's line ends.
@@ -92,6 +101,13 @@ def decode_source(place: str, raw: bytes) -> str:
     encoding, raw = _declared(place, raw)
     text = _decoded(place, raw, encoding)
     _declared(place, text.encode("utf-8", "replace"), decoded=True)  # or Python would read another text
+    if not text.strip():
+        raise SubmissionFault(
+            f"{place}: the file is empty", "write your solution there, and save it", missing=True
+        )
+    for pattern, found, help in _NO_PROGRAM:
+        if pattern.search(text):
+            raise SubmissionFault(f"{place}: expected a Python program, found {found}", help)
     return text
 
 
@@ -99,14 +115,23 @@ def _decoded(place: str, raw: bytes, encoding: str) -> str:
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
+        _refuse_utf_16(place, raw)
         shown = "UTF-8" if encoding == "utf-8-sig" else encoding
         raise SubmissionFault(
             f"{place}: expected {shown} text, found the byte 0x{error.object[error.start]:02x}",
             "save the file as UTF-8",
         ) from None
     if "\0" in text:
+        _refuse_utf_16(place, raw)
         raise SubmissionFault(f"{place}: expected text, found zero bytes", "save the file again")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _refuse_utf_16(place: str, raw: bytes) -> None:
+    """Raise SubmissionFault if a text is UTF-16, with its mark or with a zero byte beside most letters."""
+    zeros = max(raw[::2].count(0), raw[1::2].count(0))
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 4 * zeros > len(raw):
+        raise SubmissionFault(f"{place}: expected UTF-8 text, found UTF-16", "save the file as UTF-8")
 
 
 def _declared(place: str, raw: bytes, decoded: bool = False) -> tuple[str, bytes]:
