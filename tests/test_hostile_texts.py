@@ -106,6 +106,8 @@ PARSERS: dict[str, Callable[[str, Path], object]] = {  # of shorter texts
     "same count": lambda text, _: loop_counts.same_count({"peg1.py": text}),
     "board alias": lambda text, _: board_aliases.board_alias({"peg1.py": text}),
     "lost answer": lambda text, _: lost_answers.lost_answer({"peg1.py": text}),
+    "hash as key": lambda text, _: sources.hash_as_key({"peg1.py": text}),
+    "sort returned": lambda text, _: sources.sort_returned({"peg1.py": text}),
     "power": lambda text, _: sources.power_by_xor({"peg1.py": text}),
     "missing return": lambda text, _: [*missing_return.without_return({"peg1.py": text})],
     "not compiled": lambda text, _: sources.not_compiled({"peg1.py": text}, "peg1.py"),

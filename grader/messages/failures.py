@@ -162,6 +162,9 @@ def _found_in_source(context: Context, facts: Mapping[str, Any]) -> Message | No
     if hashed is not None and re.search(r"\bnone\b", text):
         # Compiled, it returns None, and numba complains only where the None is used.
         return context.say_at("hash-of-board", *hashed, **facts)
+    in_place = sources.sort_returned(files)
+    if in_place is not None and re.search(r"\bnone\b", text):
+        return context.say_at("sort-returned", *in_place, **facts)
     kept = sources.board_in_set(files)
     if kept is not None and re.search(compile_errors.SETS_FAIL, text):
         return context.say_at("cannot-be-hashed", *kept, kind="a board", **facts)

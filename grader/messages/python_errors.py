@@ -15,7 +15,8 @@ from grader.messages.sources import Function
 MAX_LINES = 2000  # lines that are read of a source
 
 _BOARD = r"'(?P<kind>numpy\.ndarray|CheckedBoard)' object"
-_NO_HOLE = r"is blocked: it is not a hole"  # what a checked board says of a cell that is set
+# What a checked board says of a cell that is set; an unused 0 in an array of jumps is often read as 0:0.
+_NO_HOLE = r"(?P<corner>board\[0, 0\] )?is blocked: it is not a hole"
 
 # The message's identity, the exception's classes, and a pattern for its text; its groups are facts. The first
 # match counts.
@@ -158,9 +159,10 @@ def raised(context: Context) -> Message:
     if wrong_call is not None:
         return context.say(wrong_call[0], exception=exception, **wrong_call[1])
     inside = sources.last_above(known, context.file, context.told.line)
-    off_the_board = kind == "IndexError" or re.search(_NO_HOLE, text)
-    if off_the_board and inside is not None and inside.file != task.file:
-        facts = {"exception": exception, "call": inside.call, "values": context.values}
+    blocked = re.search(_NO_HOLE, text)
+    if (kind == "IndexError" or blocked) and inside is not None and inside.file != task.file:
+        corner = bool(blocked and blocked["corner"])
+        facts = {"exception": exception, "call": inside.call, "values": context.values, "corner": corner}
         return context.say("index-off-board-in-call", **facts)
     cause = _why_none(context) if "NoneType" in text else None
     if cause is not None:

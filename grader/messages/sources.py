@@ -119,6 +119,31 @@ def board_in_set(sources: Mapping[str, str]) -> tuple[str, int] | None:
 
 
 @found_once
+def hash_as_key(sources: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return the file and line of the first call of `key_hash`, which the table makes; None if none is."""
+    for file, tree in trees_of(sources):
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(ast.Name("key_hash") | ast.Attribute(attr="key_hash")):
+                    return file, node.lineno
+    return None
+
+
+@found_once
+def sort_returned(sources: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return the file and line of the first `.sort()` whose None is returned or kept; None if none is."""
+    for file, tree in trees_of(sources):
+        for node in ast.walk(tree):
+            match node:
+                case (
+                    ast.Return(ast.Call(ast.Attribute(attr="sort")))
+                    | ast.Assign(value=ast.Call(ast.Attribute(attr="sort")))
+                ):
+                    return file, node.lineno
+    return None
+
+
+@found_once
 def power_by_xor(sources: Mapping[str, str]) -> tuple[str, int, str] | None:
     """Return the file and line of the first `2 ^ n` or `10 ^ n`, and its base; None if there is none."""
     for file, tree in trees_of(sources):

@@ -18,7 +18,7 @@ from grader.messages.failure_context import say_at
 from grader.messages.loop_counts import loop_count, same_count
 from grader.messages.lost_answers import lost_answer
 from grader.messages.message import Message
-from grader.messages.sources import power_by_xor
+from grader.messages.sources import hash_as_key, power_by_xor
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
 
@@ -31,7 +31,7 @@ EXPLAINED = (
 )
 
 # Messages on right answers that keys which boards share would explain.
-OF_THE_TABLE = ("table-lacks", "table-too-small", "drawn-missing", "strange-in-table")
+OF_THE_TABLE = ("table-lacks", "table-too-small", "drawn-missing", "drawn-none", "strange-in-table")
 # Crashes at a line that may be right: a wrong test let a jump there.
 OF_A_JUMP = ("blocked-set", "index-off-board-in-call")
 OF_THE_CLIENT = ("move-parts", "key-ignores-cells", "key-of-blocked")
@@ -88,7 +88,7 @@ def causes(failures: Failures) -> Causes:
     They come from the first finder that finds any: the later ones trust that the earlier found nothing.
     """
     if not failures.failed:
-        return _keys(failures) if failures.short else []
+        return (_hashed(failures) or _keys(failures)) if failures.short else []
     return next((found for find in _FINDERS if (found := find(failures))), [])
 
 
@@ -137,6 +137,15 @@ def _no_power(failures: Failures) -> Causes:
     file, line, base = found
     told = say_at("xor-is-no-power", failures.submission, file, line, base=base)
     return [(place, told) for place in alike]
+
+
+def _hashed(failures: Failures) -> Causes:
+    """Explain what a table lacks by keys that were hashed before they were inserted."""
+    found = hash_as_key(failures.own) if failures.task.table else None
+    if found is None:
+        return []
+    told = say_at("hash-as-key", failures.submission, *found)
+    return [(place, told) for place in (*failures.failed, *failures.short)]
 
 
 def _not_copied(failures: Failures) -> Causes:
@@ -209,7 +218,19 @@ def _search(failures: Failures) -> Causes:
     return [] if found is None else [(those[found[0]], found[1])]
 
 
-_FINDERS = (_rules, _no_power, _count, _never_counted, _not_copied, _lost, _keys, _slow, _near_end, _search)
+_FINDERS = (
+    _rules,
+    _no_power,
+    _hashed,
+    _count,
+    _never_counted,
+    _not_copied,
+    _lost,
+    _keys,
+    _slow,
+    _near_end,
+    _search,
+)
 
 
 def may_be_explained(result: Result) -> bool:

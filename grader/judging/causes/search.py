@@ -132,6 +132,8 @@ def _out_of_turn(followed: Followed) -> Message | None:
     before = known.board(walk.at_end)
     if walk.impossible is not None and walk.not_back[-1:] == [(*walk.impossible[2:], *walk.impossible[:2])]:
         return say("taken-back-by-jumping", picture(before), jump=walk.not_back[-1], back=walk.impossible)
+    if walk.impossible is not None and walk.impossible in walk.not_back:
+        return say("made-twice", picture(before), jump=walk.impossible)
     if walk.impossible is not None:
         fault = jump_fault(before, walk.impossible)
         assert fault is not None

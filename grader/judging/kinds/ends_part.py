@@ -100,6 +100,11 @@ def _class(position: int) -> tuple[bool, ...]:
 _WRONG_RULES: dict[str, Callable[[int], Sequence[int]]] = {
     "sum_alone": lambda position: _class(position)[:2],
     "difference_alone": lambda position: _class(position)[2:],
+    "same_counts": lambda position: [
+        counts[one] == counts[two]
+        for counts in [_counts(position)]
+        for one, two in ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3))
+    ],
     "each_colour": lambda position: [number % 2 for number in _counts(position)],
 }
 
