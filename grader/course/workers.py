@@ -34,9 +34,10 @@ class _Executor(ProcessPoolExecutor):
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call `fn` in a worker process."""
+        """Call `fn` in a worker process, which may be started for it."""
         try:
-            return super().submit(fn, *args, **kwargs)
+            with _no_signals():
+                return super().submit(fn, *args, **kwargs)
         except OSError as error:
             if self._broken:
                 raise BrokenProcessPool(str(error)) from error
@@ -99,8 +100,7 @@ class Processes:
         if limits.usable_cores() > 1:
             gc.freeze()  # what is imported stays: neither process need look for garbage in it
             self._executor = self._pool(_FirstForked())
-            with _no_signals():
-                self._preparing = [self._executor.submit(prepare_worker, tier)]
+            self._preparing = [self._executor.submit(prepare_worker, tier)]
 
     def _pool(self, context: SpawnContext) -> _Executor:
         calibration.factor()  # saved for the workers; otherwise each would measure its own
@@ -138,7 +138,7 @@ class Processes:
 
 @contextlib.contextmanager
 def _no_signals() -> Iterator[None]:
-    """Let no signal reach a process that is forked meanwhile: it has the run's handlers until `_begin`."""
+    """Let no signal reach a process that is started meanwhile: a worker takes them from `_begin` on."""
     if sys.platform == "win32":
         yield
         return

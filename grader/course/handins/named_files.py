@@ -89,8 +89,8 @@ def canvas(
         return None
     sure = {entry: read[0] for entry, read in readings.items() if len(read) == 1}
     plainly_named = {person.number for person, _ in sure.values()}
-    for entry in readings.keys() - sure.keys():
-        one = _the_one(readings[entry], roster)
+    for entry, several in readings.items():
+        one = _the_one(several, roster) if entry not in sure else None
         if one is not None and one[0].number not in plainly_named:
             sure[entry] = one
     names_of: defaultdict[str, set[str]] = defaultdict(set)
@@ -110,7 +110,7 @@ def canvas(
             if number > own.get(file, (-1, ()))[0]:  # uploaded later
                 own[file] = (number, (*at, entry))
     found = [Found(person, files=_first_names(own), late=person in late) for person, own in files.items()]
-    unsure = readings.keys() - sure.keys()
+    unsure = [entry for entry in readings if entry not in sure]
     notes = [
         *left_aside_but(readings, entries),
         *left_aside(
