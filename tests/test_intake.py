@@ -1091,6 +1091,11 @@ def test_what_a_group_handed_in_is_its_members(entry: str, roster: Callable[[str
     intake = take_in(laid, roster(text.format("Team Alpha", "Team Alpha")))
     assert [handin.attempt.student for handin in intake.handins] == ["ada", "bob"]
     assert any(" is a group, credited to ada, bob" in note for note in intake.notes)
+    if entry.endswith("zip"):
+        both = lay({entry: zip_of({"peg1.py": b"1"}), "leebob_43_10_peg1.py": b"own"})
+        intake = take_in(both, roster(text.format("Team Alpha", "Team Alpha")))
+        found = {handin.attempt.student: handin.read("peg1.py") for handin in intake.handins}
+        assert found == {"ada": b"1", "bob": b"own"}
     intake = take_in(laid, roster(text.format("", "")))
     assert not any(each.on_roster for each in intake.students if each.id not in ("ada", "bob", "cyd"))
     assert any(note.startswith("42 is the number of ada Ada Lovelace on the roster") for note in intake.notes)

@@ -159,6 +159,7 @@ def _students(
     apart = _told_apart(people, notes)
     matches = _matches(people, apart, roster, notes) if roster else {}
     students: dict[Person, list[Student]] = {}
+    found_alone = {student.id for student, _ in matches.values()}  # their own work counts, not a group's
     unsure: defaultdict[str, set[str]] = defaultdict(set)
     for person in people:
         if person in matches:
@@ -166,7 +167,7 @@ def _students(
             students[person] = [as_known(student, person)]
             if how:
                 unsure[how].add(f"{person.name or person.id} as {student.id}")
-        elif roster and (members := roster.members(person)):
+        elif roster and (members := [each for each in roster.members(person) if each.id not in found_alone]):
             students[person] = members
             group = one_line(person.name or person.login)
             notes.append(f"{group} is a group, credited to {listed([each.id for each in members])}")

@@ -115,17 +115,9 @@ def _columns(header: list[str], place: str) -> dict[str, int]:
     """Return the index of each column by its lower-case name."""
     names = [column_name(name) for name in header]
     known = {
-        *IDS,
-        *EMAILS,
-        *_NAMES,
-        *_FIRST_NAMES,
-        *_LAST_NAMES,
-        *_SECTIONS,
-        *_PLATFORM_IDS,
-        *_TIMES,
-        *_GROUPS,
-        *_ROLES,
-    }
+        *IDS, *EMAILS, *_NAMES, *_FIRST_NAMES, *_LAST_NAMES,
+        *_SECTIONS, *_GROUPS, *_ROLES, *_PLATFORM_IDS, *_TIMES,
+    }  # fmt: skip
     for name, count in Counter(names).items():
         if count > 1 and name in known:
             raise InputError(f"{place}: expected each column once, found {count} called {name}", _HELP)
