@@ -283,7 +283,10 @@ def test_a_number_that_no_move_keeps_is_named() -> None:
     result = judge_moves(lost, Result("client", "moves", Verdict.GRADER_ERROR, 3), 3)
     assert result.message.startswith("every move that comes back wrong has a 7 in it")
     some = [(0, 0, 0, 0) if max(jump) > 5 else jump for jump in moves]
-    assert "comes back wrong has" not in judge_moves(some, Result("client", "moves", Verdict.GRADER_ERROR, 3), 3).message
+    assert (
+        "comes back wrong has"
+        not in judge_moves(some, Result("client", "moves", Verdict.GRADER_ERROR, 3), 3).message
+    )
 
 
 def test_moves_that_several_orders_explain_name_none() -> None:
