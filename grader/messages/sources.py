@@ -120,11 +120,13 @@ def board_in_set(sources: Mapping[str, str]) -> tuple[str, int] | None:
 
 @found_once
 def hash_as_key(sources: Mapping[str, str]) -> tuple[str, int] | None:
-    """Return the file and line of the first call of `key_hash`, which the table makes; None if none is."""
+    """Return the file and line where a key is hashed that the table hashes itself; None if none is."""
     for file, tree in trees_of(sources):
         for node in ast.walk(tree):
             match node:
-                case ast.Call(ast.Name("key_hash") | ast.Attribute(attr="key_hash")):
+                case ast.Call(ast.Name("key_hash"), [ast.Call(ast.Name("board_key"))]):
+                    return file, node.lineno
+                case ast.Call(ast.Name("ht_insert" | "ht_lookup"), [_, ast.Call(ast.Name("key_hash"))]):
                     return file, node.lineno
     return None
 
