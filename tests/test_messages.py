@@ -24,6 +24,7 @@ from grader.judging.kinds.client import spare_hash
 from grader.judging.kinds.client_verdicts import judge_moves
 from grader.messages import endings, failures, illegal_jumps, phrases, python_errors, sources, wrong_answers
 from grader.messages.failures import explain
+from grader.messages.jump_kinds import in_common
 from grader.messages.message import Message
 from grader.messages.move_parts import mixed_up
 from grader.messages.phrases import plain_run
@@ -856,3 +857,9 @@ def test_the_rule_finds_words() -> None:
         assert any(map(goes_by_words, ast.walk(ast.parse(source)))), source
     for source in ("result.message", 'error.message.startswith("x")', "len(told.message)"):
         assert not any(map(goes_by_words, ast.walk(ast.parse(source)))), source
+
+
+def test_jumps_at_both_edges_have_that_in_common() -> None:
+    edges, within = [(0, 3, 2, 3), (7, 2, 5, 2)], [(3, 3, 5, 3), (4, 3, 2, 3), (2, 2, 2, 4)]
+    assert in_common(edges, within) == "that starts on row 0 or 7"
+    assert in_common(edges, [*within, (7, 4, 7, 2)]) == ""

@@ -8,7 +8,7 @@ from framework.jumps import Jump
 STEPS = {(1, 0): "down", (-1, 0): "up", (0, 1): "to the right", (0, -1): "to the left"}
 EDGES = (0, SIZE - 1)
 PAIRS = [
-    tuple(f"that {verb} on {line} {number}" for number in EDGES)
+    (f"that {verb} on {line} {EDGES[0]}", f"that {verb} on {line} {EDGES[-1]}")
     for verb in ("starts", "ends")
     for line in ("row", "column")
 ]
@@ -16,21 +16,18 @@ BEYOND = ("that starts below row 0", "that starts to the right of column 0")
 
 
 def in_common(those: Iterable[Jump], others: Iterable[Jump]) -> str:
-    """Return in words a property that all of `those` have and none of `others`; empty if there is none."""
+    """Return in words a property that all of `those` have and none of `others`; empty if there is none.
+
+    It may be two in one: that they start, or end, on the first or the last row or column.
+    """
     properties, of_others = [*map(_properties, those)], set().union(*map(_properties, others))
-    common = set.intersection(*properties) - of_others
-    return min(common, default="") or next(
-        (
-            f"{first} or {second[-1]}"
-            for first, second in PAIRS
-            if _has_one(properties, {first, second} - of_others)
-        ),
-        "",
-    )
-
-
-def _has_one(properties: Iterable[set[str]], of_these: set[str]) -> bool:
-    return len(of_these) == 2 and not any(each.isdisjoint(of_these) for each in properties)
+    if common := set.intersection(*properties) - of_others:
+        return min(common)
+    for first, last in PAIRS:
+        pair = {first, last}
+        if pair.isdisjoint(of_others) and not any(map(pair.isdisjoint, properties)):
+            return f"{first} or {EDGES[-1]}"
+    return ""
 
 
 def one_line(those: Iterable[Jump], others: Iterable[Jump]) -> str:

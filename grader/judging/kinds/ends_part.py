@@ -96,15 +96,16 @@ def _class(position: int) -> tuple[bool, ...]:
     return tuple((counts[one] + counts[two]) % 2 == 0 for one, two in ((0, 1), (1, 2), (3, 4), (4, 5)))
 
 
+def _as_many(counts: Sequence[int]) -> list[bool]:
+    """Return of each two colours of one colouring whether they have equally many pegs."""
+    return [counts[one] == counts[two] for one, two in ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3))]
+
+
 # What a position has in common with its ends, by rules that programs follow in place of the true one.
 _WRONG_RULES: dict[str, Callable[[int], Sequence[int]]] = {
     "sum_alone": lambda position: _class(position)[:2],
     "difference_alone": lambda position: _class(position)[2:],
-    "same_counts": lambda position: [
-        counts[one] == counts[two]
-        for counts in [_counts(position)]
-        for one, two in ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3))
-    ],
+    "same_counts": lambda position: _as_many(_counts(position)),
     "each_colour": lambda position: [number % 2 for number in _counts(position)],
 }
 
