@@ -11,6 +11,8 @@ from grader import folders, paths
 from grader.errors import unwritable
 from grader.result import Result, Verdict
 
+URGENT = ("pegs", "is_cause", "is_part")  # fields, in no report, by which the first failure is found again
+
 
 def _file_of(student: Path) -> Path:
     name = hashlib.sha256(str(student.resolve()).encode()).hexdigest()[:32]
@@ -27,7 +29,8 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
     kept = load(student)
     for result in results:
         of_task = kept.setdefault(result.task, {"boards": {}})
-        of_task["boards"][result.board] = result.as_plain_data()
+        urgent = {name: getattr(result, name) for name in URGENT}
+        of_task["boards"][result.board] = result.as_plain_data() | urgent
     for task, digest in digests.items():
         score = sum(result.points for result in results if result.task == task)
         kept.setdefault(task, {"boards": {}}).update(score=score, digest=digest)
@@ -49,9 +52,9 @@ def results_of(student: Path, task: str, checks: Sequence[str]) -> list[Result]:
     """Return the saved results of a task's checks, in the order of `checks`.
 
     There are none if another version of the grader saved them in another form. The results have only the
-    fields that a hint needs: verdict, points and what the message says.
+    fields that a hint needs: verdict, points, what the message says, and which failure comes first.
     """
-    needed = ("task", "board", "max_points", "points", "code", "facts", "message", "help")
+    needed = ("task", "board", "max_points", "points", "code", "facts", "message", "help", *URGENT)
     try:
         boards = load(student).get(task, {}).get("boards", {})
         return [

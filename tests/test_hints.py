@@ -95,6 +95,12 @@ def test_points_that_are_missing_come_after_failures(folder: Path) -> None:
     assert "peg3 plus: not all points\n\nhint 1 of 3: Which table" in hint(folder, "peg3")[1]
 
 
+def test_the_hint_is_for_the_failure_that_is_told_first(folder: Path) -> None:
+    slow = failed("horseshoe", "no answer", Verdict.TIMEOUT)
+    keep(folder, failed("plus", "it crashed", Verdict.CRASHED), replace(slow, is_cause=True, pegs=23))
+    assert hint(folder, "peg3")[1].startswith("peg3 horseshoe: timeout\n")
+
+
 @pytest.mark.slow
 def test_nothing_to_hint_at(folder: Path) -> None:
     assert hint(folder, "peg3") == (
