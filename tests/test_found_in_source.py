@@ -110,7 +110,7 @@ OTHER_COUNTS = {
 @pytest.mark.parametrize("text", ALIASES.values(), ids=ALIASES)
 def test_a_board_that_is_not_copied(text: str) -> None:
     found = board_alias({"peg1.py": f"def f(board, pegs):\n {text}\n"})
-    assert found is not None and found.board == "board"
+    assert found is not None and found.of == "board"
 
 
 @pytest.mark.parametrize("text", NO_ALIASES.values(), ids=NO_ALIASES)

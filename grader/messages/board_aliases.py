@@ -11,7 +11,7 @@ from grader.submissions.syntax import found_once, functions_in
 class Alias(NamedTuple):
     """A parameter, its second name, and where it gets that."""
 
-    board: str
+    of: str
     name: str
     file: str
     line: int

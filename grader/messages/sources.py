@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.submissions.syntax import MOST_READ, found_once, trees_of
 
@@ -118,22 +119,37 @@ def board_in_set(sources: Mapping[str, str]) -> tuple[str, int] | None:
     return _first_line(sources, _BOARD_IN_SET)
 
 
+class Line(NamedTuple):
+    """A line of a file."""
+
+    file: str
+    line: int
+
+
+class Power(NamedTuple):
+    """A line on which a number is meant as the base of a power."""
+
+    base: str
+    file: str
+    line: int
+
+
 @found_once
-def hash_as_key(sources: Mapping[str, str]) -> tuple[str, int] | None:
-    """Return the file and line where a key is hashed that the table hashes itself; None if none is."""
+def hash_as_key(sources: Mapping[str, str]) -> Line | None:
+    """Return where a key is hashed that the table hashes itself; None if none is."""
     for file, tree in trees_of(sources):
         for node in ast.walk(tree):
             match node:
-                case ast.Call(ast.Name("key_hash"), [ast.Call(ast.Name("board_key"))]):
-                    return file, node.lineno
-                case ast.Call(ast.Name("ht_insert" | "ht_lookup"), [_, ast.Call(ast.Name("key_hash"))]):
-                    return file, node.lineno
+                case ast.Call(ast.Name("key_hash"), [ast.Call(ast.Name("board_key"))]) | ast.Call(
+                    ast.Name("ht_insert" | "ht_lookup"), [_, ast.Call(ast.Name("key_hash"))]
+                ):
+                    return Line(file, node.lineno)
     return None
 
 
 @found_once
-def sort_returned(sources: Mapping[str, str]) -> tuple[str, int] | None:
-    """Return the file and line of the first `.sort()` whose None is returned or kept; None if none is."""
+def sort_returned(sources: Mapping[str, str]) -> Line | None:
+    """Return the first `.sort()` whose None is returned or kept; None if none is."""
     for file, tree in trees_of(sources):
         for node in ast.walk(tree):
             match node:
@@ -141,18 +157,18 @@ def sort_returned(sources: Mapping[str, str]) -> tuple[str, int] | None:
                     ast.Return(ast.Call(ast.Attribute(attr="sort")))
                     | ast.Assign(value=ast.Call(ast.Attribute(attr="sort")))
                 ):
-                    return file, node.lineno
+                    return Line(file, node.lineno)
     return None
 
 
 @found_once
-def power_by_xor(sources: Mapping[str, str]) -> tuple[str, int, str] | None:
-    """Return the file and line of the first `2 ^ n` or `10 ^ n`, and its base; None if there is none."""
+def power_by_xor(sources: Mapping[str, str]) -> Power | None:
+    """Return the first `2 ^ n` or `10 ^ n`; None if there is none."""
     for file, tree in trees_of(sources):
         for node in ast.walk(tree):
             match node:
                 case ast.BinOp(ast.Constant(2 | 10), ast.BitXor()):
-                    return file, node.lineno, ast.unparse(node.left)
+                    return Power(ast.unparse(node.left), file, node.lineno)
     return None
 
 

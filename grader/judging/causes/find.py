@@ -1,7 +1,9 @@
 """Find the causes of a task's failures: decide which questions to ask, and in which order."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
@@ -32,10 +34,9 @@ EXPLAINED = (
 
 # Messages on right answers that keys which boards share would explain.
 OF_THE_TABLE = ("table-lacks", "table-too-small", "drawn-missing", "drawn-none", "strange-in-table")
+OF_KEYS = ("key-ignores-cells", "key-of-blocked")
 # Crashes at a line that may be right: a wrong test let a jump there.
 OF_A_JUMP = ("blocked-set", "index-off-board-in-call")
-OF_THE_CLIENT = ("move-parts", "key-ignores-cells", "key-of-blocked")
-OF_THE_BOARD = ("board-changed", "board-not-as-it-was")
 Causes = list[tuple[int, Message]]
 
 
@@ -88,7 +89,7 @@ def causes(failures: Failures) -> Causes:
     They come from the first finder that finds any: the later ones trust that the earlier found nothing.
     """
     if not failures.failed:
-        return (_hashed(failures) or _keys(failures)) if failures.short else []
+        return (_in_source(failures) or _keys(failures)) if failures.short else []
     return next((found for find in _FINDERS if (found := find(failures))), [])
 
 
@@ -107,66 +108,50 @@ def _keys(failures: Failures) -> Causes:
     return [(place, told) for place in (*failures.failed, *failures.short) if told is not None]
 
 
-def _count(failures: Failures) -> Causes:
-    """Explain wrong answers by a number of pegs that the loop counts down."""
-    found = loop_count(failures.submission.sources)
-    if found is None:
+@dataclass(frozen=True)
+class InSource:
+    """A mistake that a program's text shows.
+
+    Attributes:
+        id: the message about it, whose facts are what `find` returns.
+        find: returns it with its `file` and `line`; None if the text does not show it.
+        explains: returns the indices in `judged` of the results that it explains.
+    """
+
+    id: str
+    find: Callable[[Mapping[str, str]], Any]
+    explains: Callable[[Failures], list[int]]
+
+
+def _in_source(failures: Failures) -> Causes:
+    """Explain failures by the first mistake that the task's own file shows."""
+    for each in _IN_SOURCE:
+        explained = each.explains(failures)
+        found = each.find(failures.own) if explained else None
+        if found is not None:
+            facts = {name: fact for name, fact in found._asdict().items() if name not in ("file", "line")}
+            told = say_at(each.id, failures.submission, found.file, found.line, **facts)
+            return [(place, told) for place in explained]
+    return []
+
+
+def _with_code(*codes: str) -> Callable[[Failures], list[int]]:
+    """Return a function that returns the failures with one of these messages."""
+    return lambda failures: [place for place in failures.failed if failures.judged[place][1].code in codes]
+
+
+def _in_time(failures: Failures) -> list[int]:
+    return [place for place in failures.failed if failures.judged[place][1].verdict != Verdict.TIMEOUT]
+
+
+def _with_table(failures: Failures) -> list[int]:
+    return [*failures.failed, *failures.short] if failures.task.table else []
+
+
+def _with_too_many(failures: Failures) -> list[int]:
+    if not is_exact(failures.task):
         return []
-    place, source = failures.submission.shown(found.file, found.line)
-    told = say("counted-in-loop", place=place, source=source, name=found.name)
-    return [
-        (place, told) for place in failures.failed if failures.judged[place][1].verdict != Verdict.TIMEOUT
-    ]
-
-
-def _never_counted(failures: Failures) -> Causes:
-    """Explain answers of too many pegs: their number is the same in every call."""
-    found = same_count(failures.own) if is_exact(failures.task) else None
-    if found is None:
-        return []
-    told = say_at("count-never-drops", failures.submission, found.file, found.line, name=found.name)
-    return [(place, told) for place in failures.failed if _answers_too_many(*failures.judged[place])]
-
-
-def _no_power(failures: Failures) -> Causes:
-    """Explain moves and keys that are alike by an exclusive or that is meant as a power."""
-    alike = [place for place in failures.failed if failures.judged[place][1].code in OF_THE_CLIENT]
-    found = power_by_xor(failures.own) if alike else None
-    if found is None:
-        return []
-    file, line, base = found
-    told = say_at("xor-is-no-power", failures.submission, file, line, base=base)
-    return [(place, told) for place in alike]
-
-
-def _hashed(failures: Failures) -> Causes:
-    """Explain what a table lacks by keys that were hashed before they were inserted."""
-    found = hash_as_key(failures.own) if failures.task.table else None
-    if found is None:
-        return []
-    told = say_at("hash-as-key", failures.submission, *found)
-    return [(place, told) for place in (*failures.failed, *failures.short)]
-
-
-def _not_copied(failures: Failures) -> Causes:
-    """Explain boards that are not as they were by a copy that is none."""
-    changed = [place for place in failures.failed if failures.judged[place][1].code in OF_THE_BOARD]
-    found = board_alias(failures.own) if changed else None
-    if found is None:
-        return []
-    facts = {"name": found.name, "of": found.board}
-    told = say_at("board-not-copied", failures.submission, found.file, found.line, **facts)
-    return [(place, told) for place in changed]
-
-
-def _lost(failures: Failures) -> Causes:
-    """Explain answers of too many pegs: what the recursive call answers is lost."""
-    lost = lost_answer(failures.own) if is_exact(failures.task) else None
-    if lost is None:
-        return []
-    facts = {"function": lost.function, "name": lost.name, "in_one_case": lost.in_one_case}
-    told = say_at("answer-lost", failures.submission, lost.file, lost.line, **facts)
-    return [(place, told) for place in failures.failed if _answers_too_many(*failures.judged[place])]
+    return [place for place in failures.failed if _answers_too_many(*failures.judged[place])]
 
 
 def _answers_too_many(asked: Asked, result: Result) -> bool:
@@ -218,19 +203,17 @@ def _search(failures: Failures) -> Causes:
     return [] if found is None else [(those[found[0]], found[1])]
 
 
-_FINDERS = (
-    _rules,
-    _no_power,
-    _hashed,
-    _count,
-    _never_counted,
-    _not_copied,
-    _lost,
-    _keys,
-    _slow,
-    _near_end,
-    _search,
+_IN_SOURCE = (
+    InSource(
+        "xor-is-no-power", power_by_xor, _with_code("move-parts", "key-ignores-cells", "key-of-blocked")
+    ),
+    InSource("hash-as-key", hash_as_key, _with_table),
+    InSource("counted-in-loop", loop_count, _in_time),
+    InSource("count-never-drops", same_count, _with_too_many),
+    InSource("board-not-copied", board_alias, _with_code("board-changed", "board-not-as-it-was")),
+    InSource("answer-lost", lost_answer, _with_too_many),
 )
+_FINDERS = (_rules, _in_source, _keys, _slow, _near_end, _search)
 
 
 def may_be_explained(result: Result) -> bool:
