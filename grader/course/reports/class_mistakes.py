@@ -1,4 +1,4 @@
-"""Find what went wrong in a class: its messages, and the students who failed the same checks alike."""
+"""Find what went wrong in a class: the students who failed the same checks alike."""
 
 import re
 from collections import Counter, defaultdict
@@ -9,28 +9,12 @@ from grader.course.reports.standings import Standings
 from grader.result import Verdict
 from grader.safe_text import cut, one_line
 
-# Verdicts that are not a mistake of the student.
-CALM = (Verdict.ACCEPTED, Verdict.NOT_WRITTEN, Verdict.NOT_RUN, Verdict.GRADER_ERROR)
+UNWRITTEN = (Verdict.NOT_WRITTEN, Verdict.NOT_RUN)
 _PLACE = re.compile(r"(?:[^/]*/)?(?P<file>[^/:]+):(?P<line>\d{1,6})")  # of a result, as student/peg2.py:31
 # The identity of a check's message; of an older result, its text.
 _CODE_OF = "coalesce(nullif(json_extract(result, '$.code'), ''), message)"
 _CODE = 120  # characters of a line of code
 _MOST_TEXT = 300  # characters of a message that are read
-
-
-@dataclass(frozen=True)
-class FrequentMessage:
-    """A message, counted together with all that say the same of other boards, lines and numbers."""
-
-    text: str
-    who: Sequence[str]
-    checks: int
-    tasks: Sequence[str]
-
-    @property
-    def students(self) -> int:
-        """The number of students who got it."""
-        return len(self.who)
 
 
 @dataclass(frozen=True)
@@ -70,38 +54,12 @@ def first_line(message: str) -> str:
     return cut(line, _MOST_TEXT - 1) + (" ..." if more and line.endswith(" is") else "")
 
 
-def messages(standings: Standings) -> list[FrequentMessage]:
-    """Return the messages about mistakes, the most frequent first."""
-    marks = ", ".join("?" * len(CALM))
-    rows_of: dict[str, list[tuple[str, str, int]]] = defaultdict(list)
-    said: dict[str, Counter[str]] = defaultdict(Counter)
-    for code, message, *row in standings.rows(
-        f"SELECT {_CODE_OF}, substr(message, 1, {_MOST_TEXT}), student, had.task, count(*) "
-        f"FROM had JOIN checks USING (graded) WHERE verdict NOT IN ({marks}) AND message != '' "
-        "GROUP BY 1, 2, 3, 4",
-        *CALM,
-    ):
-        student, task, number = row
-        rows_of[code].append((student, task, number))
-        said[code][first_line(message)] += number
-    order = [task.name for task in standings.tasks]
-    found = [
-        FrequentMessage(
-            _commonest(said[code]),
-            sorted({student for student, *_ in rows}),
-            sum(number for *_, number in rows),
-            [task for task in order if any(task == each for _, each, *_ in rows)],
-        )
-        for code, rows in rows_of.items()
-    ]
-    return sorted(found, key=lambda message: (-message.students, -message.checks, message.text))
-
-
 def mistakes(standings: Standings) -> list[Mistake]:
     """Return the groups of students who failed alike, those that lost the most points first.
 
     A student is in one group for each task without full marks; groups of the same students with the same
-    message in several tasks are one. Checks that the grader could not run are nobody's mistake.
+    message in several tasks are one. Checks that the grader could not run are nobody's mistake, nor is what is
+    not written yet.
     """
     failures: dict[tuple[int, str, str], list[_Failure]] = defaultdict(list)
     for position, task, student, board, verdict, lost, code, message, place in standings.rows(
@@ -117,6 +75,8 @@ def mistakes(standings: Standings) -> list[Mistake]:
         failures[position, task, student].append(failure)
     alike: dict[tuple[object, ...], dict[str, list[_Failure]]] = defaultdict(dict)
     for (_, task, student), failed in failures.items():
+        if _cause(failed).verdict in UNWRITTEN:
+            continue
         vector = tuple((each.board, each.verdict) for each in failed)
         alike[task, _cause(failed).code, vector][student] = failed
     groups: dict[tuple[str, tuple[str, ...]], dict[str, dict[str, list[_Failure]]]] = defaultdict(dict)

@@ -1,4 +1,4 @@
-"""Compute the numbers of a class run: points, boards, messages, and results worth a look.
+"""Compute the numbers of a class run: points, boards, mistakes, and results worth a look.
 
 Only the attempts that count are included. A flag accuses nobody; it only shows which program to look at.
 """
@@ -14,7 +14,7 @@ from functools import cache
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task
 from grader.course.reports.class_groups import Board, Section, boards, sections
-from grader.course.reports.class_mistakes import FrequentMessage, Mistake, messages, mistakes
+from grader.course.reports.class_mistakes import Mistake, mistakes
 from grader.course.reports.standings import Standings
 from grader.judging import kinds
 from grader.messages.phrases import count
@@ -94,7 +94,6 @@ class Numbers:
     handed_in: int
     tasks: Sequence[TaskNumbers]
     boards: Sequence[Board]
-    messages: Sequence[FrequentMessage]
     mistakes: Sequence[Mistake]
     sections: Sequence[Section]
     slips: Sequence[tuple[str, Sequence[str]]]
@@ -121,7 +120,6 @@ def class_numbers(standings: Standings) -> Numbers:
         sum(bool(each.attempts) for each in students),
         _tasks(standings),
         boards(standings),
-        messages(standings),
         mistakes(standings),
         sections(standings),
         [(each.student.id, each.slips) for each in students if each.slips],

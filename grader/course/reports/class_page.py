@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from grader.course.records import file_name_of
 from grader.course.reports.class_glance import at_a_glance, id_of, shortened
 from grader.course.reports.class_groups import Section
-from grader.course.reports.class_mistakes import FrequentMessage, Mistake
+from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
 from grader.course.reports.class_plots import OUTCOMES, outcomes, scatter, spread
 from grader.course.reports.class_summary import PACKAGING, lists
@@ -32,7 +32,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (html_page.PAGE_STYLE, TEMPLATES / "class.css")
 SCRIPTS = tuple(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js"))
 LISTED = 50  # lines of a list, as in summary.md
-MOST_ROWS = 300  # of a table of messages or mistakes
+MOST_ROWS = 300  # of a table of mistakes
 NAMED = 20  # students listed for one message; the filter shows all of them
 IN_THE_TABLE = ("Not graded yet", "Not on the roster")  # shown in each student's row
 
@@ -48,7 +48,6 @@ def format_page(
     contents = [
         ("glance", "At a glance", glance),
         ("mistakes", "Mistakes", mistakes),
-        ("messages", "Messages", numbers.messages),
         ("sections", "Sections", numbers.sections),
         ("points", "Points", any(task.points for task in numbers.tasks)),
         ("checks", "Who got what", page.map["paths"]),
@@ -69,7 +68,6 @@ def format_page(
         mistakes=[page.mistake(each) for each in mistakes if len(each.who) > 1][:MOST_ROWS],
         alone=sum(len(each.who) == 1 for each in mistakes),
         packed=len(mistakes) < len(numbers.mistakes),
-        messages=[page.message(each) for each in numbers.messages[:MOST_ROWS]],
         scatters=[scatter(task.name, ranked) for task, ranked in places(standings) if ranked],
         tasks=standings.tasks,
         rows=[page.row(standing) for standing in standings.students],
@@ -183,10 +181,6 @@ class _Page:
             "checks": "every check" if whole else "; ".join(told),
             **self._who(mistake.who),
         }
-
-    def message(self, message: FrequentMessage) -> dict[str, Any]:
-        """Return the values of a message."""
-        return {"it": message, **self._who(message.who)}
 
     def _who(self, students: Sequence[str]) -> dict[str, Any]:
         return {

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from grader.course.reports.class_mistakes import FrequentMessage
+from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Alike, Flag, Numbers, TaskNumbers
 from grader.messages.phrases import count
 from grader.reports.content import plain_table
@@ -11,7 +11,7 @@ from grader.result import Verdict
 from grader.safe_text import one_line
 
 BAR = 40  # characters of the longest bar of a histogram
-HARDEST, MESSAGES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
+HARDEST, MISTAKES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
 
 
 PACKAGING, IDENTICAL, MISSING = "Probably a packaging mistake", "Identical files", "Nothing handed in"
@@ -31,7 +31,8 @@ def format_summary(numbers: Numbers) -> str:
     blocks += ["## Points"] if any(task.points for task in numbers.tasks) else []
     blocks += [_histogram(task) for task in numbers.tasks if task.points]
     blocks += ["## Hardest boards", _hardest(numbers)] if numbers.boards else []
-    blocks += ["## Most frequent messages", _message_table(numbers.messages)] if numbers.messages else []
+    mistakes = [each for each in numbers.mistakes if not numbers.is_packaging(each)]
+    blocks += ["## Mistakes that cost most", _mistake_table(mistakes)] if mistakes else []
     for title, said, lines in lists(numbers, in_line, in_line):
         more = [f"- and {len(lines) - ROWS:,} more"] if len(lines) > ROWS else []
         blocks += [f"## {title}", said, "\n".join([*(f"- {line}" for line in lines[:ROWS]), *more])]
@@ -128,12 +129,12 @@ def _hardest(numbers: Numbers) -> str:
     return _table(["task", "board", "right"], rows, left=2)
 
 
-def _message_table(messages: Sequence[FrequentMessage]) -> str:
+def _mistake_table(mistakes: Sequence[Mistake]) -> str:
     rows = [
-        [in_line(each.text), ", ".join(each.tasks), f"{each.students:,}", f"{each.checks:,}"]
-        for each in messages[:MESSAGES]
+        [in_line(each.text), ", ".join(each.checks), f"{len(each.who):,}", f"{each.lost:,}"]
+        for each in mistakes[:MISTAKES]
     ]
-    return _table(["message", "tasks", "students", "checks"], rows, left=2)
+    return _table(["message", "tasks", "students", "points lost"], rows, left=2)
 
 
 def _flag(flag: Flag, shown: Callable[[str], str], who: Callable[[str], str]) -> str:
