@@ -58,8 +58,7 @@ def mistakes(standings: Standings) -> list[Mistake]:
     """Return the groups of students who failed alike, those that lost the most points first.
 
     A student is in one group for each task without full marks; groups of the same students with the same
-    message in several tasks are one. Checks that the grader could not run are nobody's mistake, nor is what is
-    not written yet.
+    message in several tasks are one. What the grader could not run, or is not written yet, is no mistake.
     """
     failures: dict[tuple[int, str, str], list[_Failure]] = defaultdict(list)
     for position, task, student, board, verdict, lost, code, message, place in standings.rows(

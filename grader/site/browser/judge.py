@@ -158,7 +158,6 @@ class Session:
                 "rows": self._rows(),
                 "points": score,
                 "maxPoints": most,
-                "table": table.table_of(self._task, report),
                 "causes": causes,
                 "next": on_page(content.next_step(replace(report, results=ran)), self._task.name),
                 "marks": [mark for result in results for mark in _marks(result, self._task)],

@@ -77,10 +77,6 @@ export class Results {
     if (report.refused) this.messages.append(card({ headline: report.refused.message, help: report.refused.help }));
     this.messages.append(...this._notRun(report.rows));
     this._scrollTo([...this.body.rows].find((row) => !row.querySelector("[data-word=ok]")));
-    if (report.table) {
-      const text = element("pre", {}, report.table.trim());
-      this.more.append(element("details", {}, element("summary", {}, "The table as text"), text));
-    }
   }
 
   /** Bring a row into sight if the table has a scroll bar of its own; nothing else is scrolled. */
