@@ -1,8 +1,8 @@
-"""Make the leaderboard: students with every answer right, ranked by the fewest unsolvable states.
+"""Make the leaderboard: students with full marks, ranked by the fewest unsolvable states.
 
-The number of states is the size of the student's own table, so it is a claim; CPU seconds, measured by the
-judge, break ties. Names are pseudonyms by default: a keyed digest of the id, with a random key that is made
-once and then kept in the class's store.
+The number of states is the size of the student's own table, so it is a claim. CPU seconds vary from run to
+run, and rank nobody. Names are pseudonyms by default: a keyed digest of the id, with a random key that is
+made once and then kept in the class's store.
 """
 
 import hashlib
@@ -25,23 +25,24 @@ MOST = 100  # places listed per task
 class Place:
     """A student's place in one task."""
 
-    rank: int  # the rank, from 1; places with equal states and CPU seconds share a rank
+    rank: int  # the rank, from 1; places with equal states share a rank
     student: str
     states: int
     cpu_s: float
 
 
 def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[Place]]]:
-    """Return, for each task with a table, the places of the students whose every answer was right."""
+    """Return, for each task with a table, the places of the students with full marks."""
     tasks = [task for task in standings.tasks if task.table]
     if not tasks:
         return []
     rows = standings.rows(
         "SELECT had.task, had.student, sum(states), round(sum(cpu_s), 2) FROM had JOIN "
-        "(SELECT graded, verdict, iif(shown, unsolvable, NULL) AS states, iif(shown, cpu_s, 0) AS cpu_s "
+        "(SELECT graded, verdict, points AS earned, max_points AS most, "
+        "iif(shown, unsolvable, NULL) AS states, iif(shown, cpu_s, 0) AS cpu_s "
         "FROM (SELECT *, NOT (? AND coalesce(json_extract(result, '$.hidden'), 0)) AS shown FROM checks)) "
         "USING (graded) GROUP BY had.task, had.student "
-        "HAVING min(verdict = ?) AND count(states) ORDER BY 3, 4, 2",
+        "HAVING min(verdict = ?) AND sum(earned) = sum(most) AND count(states) ORDER BY 3, 2",
         hides,
         Verdict.ACCEPTED,
     )
@@ -52,8 +53,7 @@ def _ranked(rows: list[tuple[str, int, float]]) -> list[Place]:
     ranked: list[Place] = []
     for number, (student, states, cpu_s) in enumerate(rows, 1):
         before = ranked[-1] if ranked else None
-        same = before is not None and (before.states, before.cpu_s) == (states, cpu_s)
-        rank = before.rank if before is not None and same else number
+        rank = before.rank if before is not None and before.states == states else number
         ranked.append(Place(rank, student, states, cpu_s))
     return ranked
 
@@ -62,21 +62,21 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
     """Return the leaderboard as Markdown.
 
     Args:
-        hides: whether checks on hidden boards are left out of states and CPU seconds. A program with right
-            answers may claim any number of states, and so could encode a hidden board in that number.
+        hides: whether checks on hidden boards are left out of the states. A program with right answers may
+            claim any number of states, and so could encode a hidden board in that number.
     """
     key = pseudonym_key(standings.store)
     names = {each.student.id: each.student.name for each in standings.students}
     lines = [
         "# Leaderboard",
         "",
-        "Students with every answer right, ranked by the fewest states, then by CPU seconds. *States* is the",
-        "size of the student's own table in all checks together, a claim that the judge does not measure.",
+        "Students with full marks, ranked by the fewest states. *States* is the size of the student's own",
+        "table in all checks together, a claim that the judge does not measure.",
     ]
     if not named:
         lines.append("Names are pseudonyms; your feedback shows yours.")
     if hides and standings.board_set:
-        lines.append("Both are for boards that may be shown; answers on the others must also be right.")
+        lines.append("They are for boards that may be shown; answers on the others must also be right.")
     ranks = places(standings, hides)
     if not ranks:
         lines += ["", "No task of this run counts states."]
@@ -88,9 +88,8 @@ def format_leaderboard(standings: Standings, named: bool = False, hides: bool = 
         rows = []
         for place in ranked[:MOST]:
             who = in_line(names[place.student]) if named else pseudonym(key, place.student)
-            rows.append([str(place.rank), who, f"{place.states:,}", f"{place.cpu_s:.2f} s"])
-        align = ["right", "left", "right", "right"]
-        lines.append(table_of(["place", "who", "states", "CPU"], rows, align))
+            rows.append([str(place.rank), who, f"{place.states:,}"])
+        lines.append(table_of(["place", "who", "states claimed"], rows, ["right", "left", "right"]))
         if len(ranked) > MOST:
             lines += ["", f"and {count(len(ranked) - MOST, 'student')} more"]
     return "\n".join(lines) + "\n"
