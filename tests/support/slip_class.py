@@ -121,7 +121,7 @@ CASES = {
     "utf-16": Case(
         {"client.py": CLIENT, "peg1.py": CAFE.encode("utf-16")},
         ONLY_CLIENT,
-        ("peg1.py: expected UTF-8 text, found the byte 0xff",),
+        ("peg1.py: expected UTF-8 text, found UTF-16",),
     ),
     "latin-1": Case(
         {"client.py": CLIENT, "peg1.py": f"# coding: latin-1\n{CAFE}".encode("latin-1")},
