@@ -1,4 +1,4 @@
-"""Find functions in a student's source by reading its lines; the source is never run or parsed as a whole."""
+"""Find functions and telltale lines in a student's source, by its lines or its tree; it is never run."""
 
 import ast
 import re
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from grader.submissions.syntax import MOST_READ, found_once, trees_of
+from grader.submissions.syntax import MOST_READ, found_once, nodes_in
 
 _DEFINITION = re.compile(r" *(?:async )?def (\w+)\((.*)")
 _COMPILED = re.compile(r" *@(?:\w+\.)?(?:compiled|n?jit)\b")
@@ -137,38 +137,35 @@ class Power(NamedTuple):
 @found_once
 def hash_as_key(sources: Mapping[str, str]) -> Line | None:
     """Return where a key is hashed that the table hashes itself; None if none is."""
-    for file, tree in trees_of(sources):
-        for node in ast.walk(tree):
-            match node:
-                case ast.Call(ast.Name("key_hash"), [ast.Call(ast.Name("board_key"))]) | ast.Call(
-                    ast.Name("ht_insert" | "ht_lookup"), [_, ast.Call(ast.Name("key_hash"))]
-                ):
-                    return Line(file, node.lineno)
+    for file, node in nodes_in(sources):
+        match node:
+            case ast.Call(ast.Name("key_hash"), [ast.Call(ast.Name("board_key"))]) | ast.Call(
+                ast.Name("ht_insert" | "ht_lookup"), [_, ast.Call(ast.Name("key_hash"))]
+            ):
+                return Line(file, node.lineno)
     return None
 
 
 @found_once
 def sort_returned(sources: Mapping[str, str]) -> Line | None:
     """Return the first `.sort()` whose None is returned or kept; None if none is."""
-    for file, tree in trees_of(sources):
-        for node in ast.walk(tree):
-            match node:
-                case (
-                    ast.Return(ast.Call(ast.Attribute(attr="sort")))
-                    | ast.Assign(value=ast.Call(ast.Attribute(attr="sort")))
-                ):
-                    return Line(file, node.lineno)
+    for file, node in nodes_in(sources):
+        match node:
+            case (
+                ast.Return(ast.Call(ast.Attribute(attr="sort")))
+                | ast.Assign(value=ast.Call(ast.Attribute(attr="sort")))
+            ):
+                return Line(file, node.lineno)
     return None
 
 
 @found_once
 def power_by_xor(sources: Mapping[str, str]) -> Power | None:
     """Return the first `2 ^ n` or `10 ^ n`; None if there is none."""
-    for file, tree in trees_of(sources):
-        for node in ast.walk(tree):
-            match node:
-                case ast.BinOp(ast.Constant(2 | 10), ast.BitXor()):
-                    return Power(ast.unparse(node.left), file, node.lineno)
+    for file, node in nodes_in(sources):
+        match node:
+            case ast.BinOp(ast.Constant(2 | 10), ast.BitXor()):
+                return Power(ast.unparse(node.left), file, node.lineno)
     return None
 
 

@@ -36,6 +36,13 @@ def trees_of(sources: Mapping[str, str]) -> Iterator[tuple[str, ast.Module]]:
             yield file, tree
 
 
+def nodes_in(sources: Mapping[str, str]) -> Iterator[tuple[str, ast.AST]]:
+    """Yield each node of each file's tree, with the file's name."""
+    for file, tree in trees_of(sources):
+        for node in ast.walk(tree):
+            yield file, node
+
+
 def functions_in(sources: Mapping[str, str]) -> Iterator[tuple[str, ast.FunctionDef]]:
     """Yield each function of a file that is in no class and in no other function, with the file's name."""
     for file, tree in trees_of(sources):

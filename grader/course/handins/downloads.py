@@ -17,6 +17,7 @@ from grader.course.handins.found import (
     left_aside,
     matches_of,
     may_be_somebodys,
+    stem,
     visible,
     with_hidden,
 )
@@ -27,7 +28,7 @@ from grader.errors import InputError
 from grader.safe_text import listed
 from grader.submissions.archives import is_archive
 from grader.submissions.source_file import SubmissionFault
-from grader.submissions.trees import FOLDER, LINK, Parts, Tree
+from grader.submissions.trees import FILE, FOLDER, LINK, Parts, Tree
 
 # Names of folders that platforms or unpacking put around a download. A folder with any other name may be a
 # student's, and its files may be named to look like a platform's.
@@ -131,7 +132,7 @@ def _plain(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None)
     for name, kind in entries.items():
         if kind == FOLDER and _is_store(tree, (*at, name), names, roster):
             results.append(name)
-        elif kind in (FOLDER, LINK) or is_archive(name):
+        elif kind in (FOLDER, LINK) or (kind == FILE and is_archive(name)):
             found.append(by_name(kind, (*at, name)))
         else:
             aside.append(name)
@@ -143,17 +144,13 @@ def _plain(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None)
             "give each student a folder with their id as its name, or take the download as it comes",
         )
     notes = []
-    spaced = [f"{name!r} (not {name.strip()})" for name in map(_stem, entries) if name != name.strip()]
+    spaced = [f"{name!r} (not {name.strip()})" for name in map(stem, entries) if name != name.strip()]
     if spaced:
         notes.append(f"spaces around a name are taken for part of it: {listed(spaced)}")
     notes = [*notes, *left_aside(aside, "no folder"), *left_aside(results, "a store of results is in it")]
     if all(re.fullmatch(r"submission_\d+", name) for name in entries):
         notes.append(f"this looks like a Gradescope export without its {METADATA}: nobody's name is known")
     return with_hidden(tree, at, Download("a folder for each student", found, notes))
-
-
-def _stem(name: str) -> str:
-    return re.sub(r"(\.tar)?\.[^.]*$", "", name) if is_archive(name) else name
 
 
 def _holds(tree: Tree, at: Parts, names: Collection[str]) -> bool:

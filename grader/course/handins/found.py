@@ -127,11 +127,16 @@ def left_aside(names: Collection[str], why: str) -> list[str]:
     return [f"left aside, {why}: {listed(sorted(names))}"]
 
 
+def stem(name: str) -> str:
+    """Return a name without the ending of an archive, if it has one."""
+    return re.sub(r"(\.tar)?\.[^.]*$", "", name) if is_archive(name) else name
+
+
 def by_name(kind: str, at: Parts, prefix: str = "") -> Found:
     """Return a submission that is known by the name of its folder or archive alone, without a prefix."""
     name = at[-1].removeprefix(prefix) or at[-1]
     if kind == FILE:
-        return Found(known_by_login(re.sub(r"(\.tar)?\.[^.]*$", "", name)), files={at[-1]: at})
+        return Found(known_by_login(stem(name)), files={at[-1]: at})
     return Found(known_by_login(name), folder=at)
 
 

@@ -34,7 +34,6 @@ EXPLAINED = (
 
 # Messages on right answers that keys which boards share would explain.
 OF_THE_TABLE = ("table-lacks", "table-too-small", "drawn-missing", "drawn-none", "strange-in-table")
-OF_KEYS = ("key-ignores-cells", "key-of-blocked")
 # Crashes at a line that may be right: a wrong test let a jump there.
 OF_A_JUMP = ("blocked-set", "index-off-board-in-call")
 Causes = list[tuple[int, Message]]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from framework.board import SIZE
+from framework.board import SIZE, Board
 from framework.jumps import Jump, jump_fault
 from grader.catalog.tasks import Asked, Task, registry
 from grader.judging import kinds
@@ -130,15 +130,8 @@ def _out_of_turn(followed: Followed) -> Message | None:
     """Return the message for a jump that is made or taken back where it cannot be; None if there is none."""
     _, known, walk = followed
     before = known.board(walk.at_end)
-    if walk.impossible is not None and walk.not_back[-1:] == [(*walk.impossible[2:], *walk.impossible[:2])]:
-        return say("taken-back-by-jumping", picture(before), jump=walk.not_back[-1], back=walk.impossible)
-    if walk.impossible is not None and walk.impossible in walk.not_back:
-        return say("made-twice", picture(before), jump=walk.impossible)
     if walk.impossible is not None:
-        fault = jump_fault(before, walk.impossible)
-        assert fault is not None
-        shown = with_fault(before, walk.impossible, fault)
-        return say("impossible-jump-made", shown, jump=walk.impossible, why=fault.reason)
+        return _impossible(before, walk.impossible, walk.not_back)
     if walk.in_part is not None:
         jump, left = walk.in_part
         cells = [divmod(cell, SIZE) for cell in pegs_of(left)]
@@ -146,6 +139,17 @@ def _out_of_turn(followed: Followed) -> Message | None:
     if walk.undone is not None:
         return say("taken-back-late", picture(before), undone=walk.undone, made=walk.not_back[-1:])
     return None
+
+
+def _impossible(before: Board, jump: Jump, made: Sequence[Jump]) -> Message:
+    """Return the message for a jump that cannot be made after those in `made`, which were not taken back."""
+    if made[-1:] == [(*jump[2:], *jump[:2])]:
+        return say("taken-back-by-jumping", picture(before), jump=made[-1], back=jump)
+    if jump in made:
+        return say("made-twice", picture(before), jump=jump)
+    fault = jump_fault(before, jump)
+    assert fault is not None
+    return say("impossible-jump-made", with_fault(before, jump, fault), jump=jump, why=fault.reason)
 
 
 def _not_made(followed: Followed, result: Result) -> Message | None:
