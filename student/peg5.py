@@ -1,7 +1,6 @@
-"""peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
+"""peg5: a search that knows something of the end before it begins.
 
-A table of the boards that are a few jumps from the end decides every board with few pegs. The holes where a
-game can end at all are known before the search, from counts of pegs.
+Each of the four functions is asked by itself.
 """
 
 from client import board_key, col_end, col_start, row_end, row_start
@@ -21,7 +20,7 @@ def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
 
     The pegs of `board` do not matter. A board with a single peg, on any hole, has won in 0 jumps.
     """
-    # TODO(peg5): begin with a single peg on each hole, and take jumps back
+    # TODO(peg5): which boards can win in one jump?
     raise NotImplementedError("peg5: fill_winning is not written yet; see handouts/peg5.md")
 
 
@@ -36,7 +35,7 @@ def meet(board: Board, stack: Stack, winning: HashTable, pegs: int, unsolvable: 
     If so, the moves that lead there are on the stack, the first one on top. The board is as it was before,
     and every board given up on is left in `unsolvable`.
     """
-    # TODO(peg5): the search of peg4, which ends on a board with `pegs` pegs
+    # TODO(peg5): where does this search end, and where does that of peg4?
     raise NotImplementedError("peg5: meet is not written yet; see handouts/peg5.md")
 
 
@@ -47,7 +46,7 @@ def can_end_at(board: Board, row: int, col: int) -> bool:
 
     The colours of the cells are (row + col) % 3, and then (row - col) % 3. (N. G. de Bruijn, 1972.)
     """
-    # TODO(peg5): count the pegs of each colour: what of these counts does no jump change?
+    # TODO(peg5): what does a jump do to the pegs of each colour?
     raise NotImplementedError("peg5: can_end_at is not written yet; see handouts/peg5.md")
 
 
@@ -61,6 +60,5 @@ def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
 
     Every board given up on is left in `unsolvable`; the boards that can win are in a separate table.
     """
-    # TODO(peg5): fill a table, made with ht_new, with boards that can win; meet it; then go on to
-    # the end
+    # TODO(peg5): join the three functions
     raise NotImplementedError("peg5: peg_solve is not written yet; see handouts/peg5.md")

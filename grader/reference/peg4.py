@@ -1,6 +1,6 @@
-"""peg4: order. The search of peg3, which now tries the promising jumps first.
+"""peg4: the search of peg3, which now finds a solution soon.
 
-Since any answer above 1 will do for an unsolvable board, all that counts is to find a solution soon.
+Any answer above 1 will do for an unsolvable board.
 """
 
 # BEGIN SOLUTION
@@ -142,7 +142,7 @@ def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
 
     Every board given up on is left in `unsolvable`.
     """
-    # BEGIN SOLUTION the search of peg3, in an order of your own; write the functions you need above
+    # BEGIN SOLUTION write the functions you need above
     pegs = count_pegs(board)
     return 1 if solve(board, stack, unsolvable, pegs, distances(board)) else pegs
     # END SOLUTION

@@ -1,7 +1,6 @@
-"""peg5: both ends. Search backwards from a single peg for the boards that can win, and forwards to meet them.
+"""peg5: a search that knows something of the end before it begins.
 
-A table of the boards that are a few jumps from the end decides every board with few pegs. The holes where a
-game can end at all are known before the search, from counts of pegs.
+Each of the four functions is asked by itself.
 """
 
 # BEGIN SOLUTION
@@ -107,7 +106,7 @@ def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
 
     The pegs of `board` do not matter. A board with a single peg, on any hole, has won in 0 jumps.
     """
-    # BEGIN SOLUTION begin with a single peg on each hole, and take jumps back
+    # BEGIN SOLUTION which boards can win in one jump?
     add_ends(board, winning, jumps, of_class=False)
     # END SOLUTION
 
@@ -123,7 +122,7 @@ def meet(board: Board, stack: Stack, winning: HashTable, pegs: int, unsolvable: 
     If so, the moves that lead there are on the stack, the first one on top. The board is as it was before,
     and every board given up on is left in `unsolvable`.
     """
-    # BEGIN SOLUTION the search of peg4, which ends on a board with `pegs` pegs
+    # BEGIN SOLUTION where does this search end, and where does that of peg4?
     return search(board, stack, winning, pegs, unsolvable, count_pegs(board), distances(board))
     # END SOLUTION
 
@@ -135,7 +134,7 @@ def can_end_at(board: Board, row: int, col: int) -> bool:
 
     The colours of the cells are (row + col) % 3, and then (row - col) % 3. (N. G. de Bruijn, 1972.)
     """
-    # BEGIN SOLUTION count the pegs of each colour: what of these counts does no jump change?
+    # BEGIN SOLUTION what does a jump do to the pegs of each colour?
     sums, differences = np.zeros(3), np.zeros(3)
     sums[(row + col) % 3] += 1
     differences[(row - col) % 3] += 1
@@ -163,7 +162,7 @@ def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
 
     Every board given up on is left in `unsolvable`; the boards that can win are in a separate table.
     """
-    # BEGIN SOLUTION fill a table, made with ht_new, with boards that can win; meet it; then go on to the end
+    # BEGIN SOLUTION join the three functions
     pegs = count_pegs(board)
     known = min(pegs, BACK + 1)
     winning, front, moves = ht_new(1 << 12), stack_new(), []
