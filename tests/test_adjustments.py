@@ -225,16 +225,20 @@ def test_a_file_with_none(raw: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_next_run_keeps_them(tmp_path: Path) -> None:
-    """Without the option the last run's file is read again, as it is now; graded is nothing anew."""
+def test_the_course_names_its_files(tmp_path: Path) -> None:
+    """In the folder with course.yaml, `grade class DIR TASK` is the whole command; an option overrides."""
     (tmp_path / "class/ada").mkdir(parents=True)
     (tmp_path / "class/ada/client.py").write_text(
         "raise NotImplementedError('client: x is not written yet')\n"
     )
-    file = tmp_path / "adjustments.yaml"
-    file.write_text("adjustments:\n- {student: ada, tasks: client, score: 4, reason: oral exam}\n")
+    (tmp_path / "roster.csv").write_text("id,name\nada,Ada\nben,Ben\n")
+    (tmp_path / "course.yaml").write_text("roster: roster.csv\nadjustments: a.yaml\n")
+    for name, score in (("a.yaml", 4), ("b.yaml", 5)):
+        (tmp_path / name).write_text(
+            f"adjustments:\n- {{student: ada, tasks: client, score: {score}, reason: exam}}\n"
+        )
 
-    def grade(*options: str) -> tuple[bytes, str]:
+    def grade(*options: str) -> tuple[str, str]:
         done = subprocess.run(
             [*GRADE, "class", "class", "client", *options],
             cwd=tmp_path,
@@ -242,11 +246,13 @@ def test_the_next_run_keeps_them(tmp_path: Path) -> None:
             text=True,
             check=True,
         )
-        return (tmp_path / "class-graded/gradebook.csv").read_bytes(), done.stderr
+        return (tmp_path / "class-graded/gradebook.csv").read_text("utf-8"), done.stderr
 
-    first, _ = grade("--adjustments", "adjustments.yaml")
-    assert b"4 instead of 0: oral exam (adjustments.1, adjustments.yaml:2)" in first
-    again, said = grade("--regrade", "ada")
-    assert again == first and "adjustments.yaml: 1 adjustment, as in the last run" in said
-    file.write_text("")
-    assert b"oral exam" not in grade()[0]
+    gradebook, said = grade()
+    assert "4 instead of 0: exam (adjustments.1, a.yaml:2)" in gradebook and "\nben,Ben," in gradebook
+    assert "course.yaml: the course's rules\n" in said
+    assert "5 instead of 0: exam (adjustments.1, b.yaml:2)" in grade("--adjustments", "b.yaml")[0]
+    (tmp_path / "course.yaml").unlink()
+    gradebook, said = grade()
+    assert "exam" not in gradebook
+    assert "this one has no --roster roster.csv, --policy course.yaml, --adjustments" in said

@@ -20,7 +20,7 @@ from grader.course.rules import times
 from grader.course.rules.applying import attempts_that_may_count, grade_of
 from grader.course.rules.grades import Grade
 from grader.course.rules.lateness import LateRule
-from grader.course.rules.policies import ATTEMPTS, Policies, TaskPolicy, unknown_students
+from grader.course.rules.policies import ATTEMPTS, Given, Policies, TaskPolicy, unknown_students
 from grader.course.rules.policy_file import read_policies
 from grader.course.rules.times import Length, days_between, hours_between, plus
 from grader.errors import InputError
@@ -109,7 +109,7 @@ def late_rules(draw: st.DrawFn) -> LateRule:
         ),
         days=days,
         days_per_task=None if days is None else draw(st.none() | st.integers(0, 3)),
-        cited=dict.fromkeys(("percent", "floor", "accepted_until", "days", "days_per_task"), ""),
+        cited=dict.fromkeys(("percent", "floor", "accepted_until", "days", "days_per", "days_per_task"), ""),
     )
 
 
@@ -234,7 +234,7 @@ def test_the_example() -> None:
     assert unknown_students(
         policies, [ADA, Student("cleo", "Cleo"), Student("b", "Ben", "BEN@example.edu")]
     ) == [
-        "extensions.4, course.yaml:59: no student 'dan'; did you mean ada? write the id or the e-mail address"
+        "extensions.4, course.yaml:64: no student 'dan'; did you mean ada? write the id or the e-mail address"
     ]
     # nobody hands in after 2026-12-11 23:59, seven days after the last due date
     assert policies.private_boards_visible == datetime(2027, 2, 1, 5, tzinfo=UTC)
@@ -285,7 +285,7 @@ def test_when_private_boards_are_visible(lines: str, visible: str | None, tmp_pa
 A_TIME = "a time such as 2026-10-09 23:59"
 A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 CORRECT = "correct that field"
-FIELDS = "fields: schema, timezone, due, grace, attempt, late, tasks, extensions, private_boards, style"
+FIELDS = "fields: schema, timezone, due, grace, attempt, attempts, late, drop_lowest, tasks, extensions, private_boards, style, roster, times, adjustments, boards, also_own"
 TASK_NAMES = "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples"
 DUE_LINE = "due: 2026-10-09 23:59Z\n"
 
@@ -295,7 +295,7 @@ MISTAKES = [  # the file, where and what, what to do
     ("due\n", "1:1: expected a mapping, found 'due'", CORRECT),
     ("schema: peg-course/v2\n", "1:9: schema: expected peg-course/v1, found 'peg-course/v2'", "use a file of this version"),
     ("graze: 5 minutes\n", "1:1: no field 'graze'", f"did you mean grace? {FIELDS}"),
-    ("late:\n  flor: 5\n", "2:3: late: no field 'flor'", "did you mean floor? fields: percent_per_day, percent_per_hour, count, floor, accepted_until, days, days_per_task"),
+    ("late:\n  flor: 5\n", "2:3: late: no field 'flor'", "did you mean floor? fields: percent_per_day, percent_per_hour, count, floor, accepted_until, days, days_per, days_per_task"),
     (f"{DUE_LINE}grace: 1 h\n{DUE_LINE}", "3:1: due: appears twice, first in line 1", "keep one of the two"),
     ("tasks:\n  peg1: {weight: 1}\n  peg1: {weight: 2}\n", "3:3: tasks.peg1: appears twice, first in line 2", "keep one of the two"),
     ("? [a]\n: b\n", "1:3: expected a text as name, found a list", CORRECT),
@@ -326,9 +326,15 @@ MISTAKES = [  # the file, where and what, what to do
     (f"{DUE_LINE}late: {{percent_per_day: 1, count: all}}\n", "2:35: late.count: expected started or whole, found 'all'", CORRECT),
     (f"{DUE_LINE}late: {{floor: 50}}\n", "2:15: late.floor: needs percent_per_day or percent_per_hour beside it", "add one, or take it out"),
     (f"{DUE_LINE}late: {{days_per_task: 1}}\n", "2:23: late.days_per_task: needs days beside it", "add one, or take it out"),
-    (f"{DUE_LINE}late: {{days: 1.5}}\n", "2:14: late.days: expected a whole number of days from 0 to 999, found 1.5", CORRECT),
+    (f"{DUE_LINE}late: {{days: 1.5}}\n", "2:14: late.days: expected a whole number from 0 to 999, found 1.5", CORRECT),
     (f"{DUE_LINE}late: {{accepted_until: 3}}\n", f"2:24: late.accepted_until: expected {A_LENGTH}, or {A_TIME}, found 3", CORRECT),
     (f"{DUE_LINE}late: {{accepted_until: 2026-10-08 12:00Z}}\n", "2:24: late.accepted_until: expected a time after the last due date, 2026-10-09 23:59 UTC (client), found '2026-10-08 12:00Z'", CORRECT),
+    (f"{DUE_LINE}late: {{days_per: hand-in}}\n", "2:18: late.days_per: needs days beside it", "add one, or take it out"),
+    (f"{DUE_LINE}late: {{days: 1, days_per: week}}\n", "2:27: late.days_per: expected one of task, hand-in, found 'week'", CORRECT),
+    ("timezone: EST\n", "1:11: timezone: EST has no daylight saving time", "write America/New_York, or Etc/GMT+5 for a whole year without it"),
+    ("drop_lowest: all\n", "1:14: drop_lowest: expected a whole number from 0 to 8, found 'all'", CORRECT),
+    ("attempts: all\n", "1:11: attempts: expected one of merge, apart, found 'all'", CORRECT),
+    ("also_own: true\n", "1:11: also_own: needs boards beside it", "add boards, or take it out"),
     ("tasks: {peg9: {weight: 5}}\n", "1:9: tasks: no task 'peg9'", f"did you mean peg5? {TASK_NAMES}"),
     ("tasks: {peg1: 15}\n", "1:15: tasks.peg1: expected a mapping, found 15", CORRECT),
     ("tasks: {peg1: {weight: -1}}\n", "1:24: tasks.peg1.weight: expected a number from 0 to 1000 with at most two decimals, found -1", CORRECT),
@@ -355,10 +361,10 @@ MISTAKES = [  # the file, where and what, what to do
     ("tasks: {peg1: {due: 2026-10-02 23:59Z}}\nlate: {accepted_until: 1 day}\nprivate_boards: {visible: after due}\n", "3:27: private_boards.visible: work can be handed in for ever: client is never due", "give a time, or never"),
     ("private_boards: {visible: soon}\n", f"1:27: private_boards.visible: expected never, after due, or {A_TIME}, found 'soon'", CORRECT),
     (f"tasks: {{peg1: {{weight: {10**400}}}}}\n", f"1:24: tasks.peg1.weight: expected a number from 0 to 1000 with at most two decimals, found {LONG}", CORRECT),
-    (f"{DUE_LINE}late: {{days: {10**400}}}\n", f"2:14: late.days: expected a whole number of days from 0 to 999, found {LONG}", CORRECT),
+    (f"{DUE_LINE}late: {{days: {10**400}}}\n", f"2:14: late.days: expected a whole number from 0 to 999, found {LONG}", CORRECT),
     (f"{DUE_LINE}late: {{percent_per_day: 1, floor: {10**400}}}\n", f"2:35: late.floor: expected a number from 0 to 100 with at most two decimals, found {LONG}", CORRECT),
     (f"grace: {10**400} days\n", f"1:8: grace: expected {A_LENGTH}, found '{LONG[:15]}00000000 days'", CORRECT),
-    (f"{DUE_LINE}late: {{days: {10**4000}}}\n", "2:14: late.days: expected a whole number of days from 0 to 999, found '100000000000...0000000000000'", CORRECT),
+    (f"{DUE_LINE}late: {{days: {10**4000}}}\n", "2:14: late.days: expected a whole number from 0 to 999, found '100000000000...0000000000000'", CORRECT),
     ("due: [\n", "2:1: did not find expected node content", "grader/course/rules/example/course.yaml shows what it may say"),
     ("a: " + "[" * 60 + "]" * 60, "1:53: more than 50 levels deep", "grader/course/rules/example/course.yaml shows what it may say"),
 ]  # fmt: skip
@@ -385,6 +391,11 @@ def test_a_file_that_is_missing_or_not_text(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "{}", "due:\nlate:\n", "schema: peg-course/v1\n"])
 def test_an_empty_file_is_no_file(text: str, tmp_path: Path) -> None:
     assert read(text, tmp_path) == Policies.none(TASKS.values())
+
+
+def test_files_begin_at_the_folder_of_the_rules(tmp_path: Path) -> None:
+    given = read("roster: lists/all.csv\nboards: /private\nalso_own: true\n", tmp_path).given
+    assert given == Given(roster=tmp_path / "lists/all.csv", boards=Path("/private"), also_own=True)
 
 
 def test_names_stay_as_they_are_written(tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ from grader.course.reports.all_reports import check_formats, get_ready, write_re
 from grader.course.reports.standings import BOARDS, COMMAND
 from grader.course.rules.adjustments_file import read_adjustments
 from grader.course.rules.applying import attempts_that_may_count
-from grader.course.rules.grades import Adjustment
 from grader.course.rules.policies import unknown_students
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Todo
@@ -37,7 +36,6 @@ from grader.result import any_fault
 from grader.safe_text import listed
 from grader.sandbox.confine import offers, tiers
 
-ADJUSTED = "adjustments"  # key of the store's note with the file of adjustments
 TYPED = "options"  # key of the store's note with the options of the last run
 EVERY_S = 0.2  # between two updates of the progress line on a terminal
 
@@ -57,7 +55,7 @@ EVERY_S = 0.2  # between two updates of the progress line on a terminal
     "--policy",
     type=options.PATH,
     metavar="FILE",
-    help="YAML file with the course's rules, such as due dates.",
+    help="YAML file with the course's rules and files (default: course.yaml here, if there is one).",
 )
 @click.option(
     "--times", type=options.PATH, metavar="FILE",
@@ -65,7 +63,7 @@ EVERY_S = 0.2  # between two updates of the progress line on a terminal
 )  # fmt: skip
 @click.option(
     "--adjustments", type=options.PATH, metavar="FILE",
-    help="YAML file of decisions about single students (default: that of the last run).",
+    help="YAML file of decisions about single students.",
 )  # fmt: skip
 @click.option(
     "--attempt", type=click.Choice(["latest", "best"]), help="Which attempt counts; overrides the policy."
@@ -139,6 +137,15 @@ def class_(
         from grader.commands import class_viva  # which imports much that no other run needs
 
         class_viva.to_ask_about(tasks)
+    policy = policy or _course_file()
+    policies = read_policies(policy, tasks)
+    if attempt is not None:
+        policies = policies.with_attempt(attempt)
+    given = policies.given
+    roster, times = roster or given.roster, times or given.times
+    adjustments = adjustments or given.adjustments
+    if given.boards and not others.hidden:
+        others = others._replace(folder=given.boards, also_own=others.also_own or given.also_own)
     tier = tiers.chosen(tier, guarded=True, private=others.hidden)
     if lower := tiers.note(tier):
         _say(lower)
@@ -168,10 +175,7 @@ def class_(
             _say(f"-j {processes}: this machine has memory for {processes_here.places}")
         click.get_current_context().call_on_close(processes_here.close)
         processes_here.prepare(tier)  # while the class is taken in
-    policies = read_policies(policy, tasks)
-    if attempt is not None:
-        policies = policies.with_attempt(attempt)
-    intake = take_in(folder, roster, times, policies.zone if policies.has_zone else None)
+    intake = take_in(folder, roster, times, policies.zone if policies.has_zone else None, policies.merges)
     _say(f"{paths.shown(folder)}: {intake.layout}, {count(len(intake.students), 'student')}, "
          f"{count(len(intake.handins), 'submission')}")  # fmt: skip
     students = _named_students(only, intake)
@@ -181,7 +185,8 @@ def class_(
     whole = folder.resolve()
     output = output or whole.with_name(f"{whole.stem}-graded")
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
-        policies = replace(policies, adjustments=_adjustments(store, adjustments))
+        if adjustments:
+            policies = replace(policies, adjustments=read_adjustments(adjustments))
         for note in [*intake.notes, *unknown_students(policies, intake.students)]:
             _say(note)
         class_run.take_class(store, intake, tasks, board_set)
@@ -193,8 +198,8 @@ def class_(
         if others.folder is not None:
             as_read = set_options.replace(paths.shown(others.folder), others.folder.name)
         store.note(BOARDS, as_read)
-        given = {"--roster": roster, "--policy": policy, "--times": times}
-        _report_missing(store, {**given, set_options.strip(): set_options or None})
+        typed = {"--roster": roster, "--policy": policy, "--times": times, "--adjustments": adjustments}
+        _report_missing(store, {**typed, set_options.strip(): set_options or None})
         if regrade:
             wanted = store.want_again(
                 again_students or [student.id for student in intake.students],
@@ -231,16 +236,13 @@ def class_(
     return errors.OUR_FAULT if faults else errors.FULL_MARKS
 
 
-def _adjustments(store: ClassStore, file: Path | None) -> tuple[Adjustment, ...]:
-    """Return the adjustments in a file, or in that of the last run, which the store remembers."""
-    last = store.noted(ADJUSTED)
-    if file is None and not last:
-        return ()
-    found = read_adjustments(file or Path(last))
-    if file is None:
-        _say(f"{paths.shown(Path(last))}: {count(len(found), 'adjustment')}, as in the last run")
-    store.note(ADJUSTED, str(file.resolve()) if file else last)
-    return found
+def _course_file() -> Path | None:
+    """Return the file with the course's rules in the current folder, if there is one."""
+    file = Path("course.yaml")
+    if not file.is_file():
+        return None
+    _say(f"{file}: the course's rules")
+    return file
 
 
 def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:

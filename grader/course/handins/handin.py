@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from grader.course.handins.found import Found
 from grader.course.records import Attempt
+from grader.safe_text import listed
 from grader.submissions.gather import gather
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import SubmissionFault
@@ -19,6 +21,15 @@ class Handin:
     _files: Mapping[str, tuple[Tree, Parts]] = field(default_factory=dict)
     missing: bool = False  # whether the problem is that there is no file
     beside: tuple[str, ...] = ()
+
+    def after(self, before: Self) -> Self:
+        """Return this attempt with the files of the one before it that it lacks, and says so."""
+        kept = {name: at for name, at in before._files.items() if name not in self._files}
+        if not kept or (self.attempt.problem and not self.missing):
+            return self
+        said = f"{listed(sorted(kept))}: kept from attempt {before.attempt.number}"
+        attempt = replace(self.attempt, problem="", help="", slips=(*self.attempt.slips, said))
+        return replace(self, attempt=attempt, _files={**kept, **self._files}, missing=False)
 
     @property
     def names(self) -> list[str]:

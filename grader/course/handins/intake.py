@@ -37,12 +37,17 @@ class Intake:
 
 
 def take_in(
-    folder: Path, roster: Path | None = None, times: Path | None = None, zone: tzinfo | None = None
+    folder: Path,
+    roster: Path | None = None,
+    times: Path | None = None,
+    zone: tzinfo | None = None,
+    merges: bool = False,
 ) -> Intake:
     """Return the class and its submissions.
 
     Args:
         zone: the zone of times that do not say theirs; None: such times are left out.
+        merges: whether an attempt keeps the files of those before it that it has not got itself.
     """
     names = frozenset(file for task in registry().tasks.values() for file in task.files)
     known = read_roster(roster, zone) if roster else None
@@ -63,6 +68,8 @@ def take_in(
         for student, all_found in sorted(whose.items())
         for number, found in _numbered(student, all_found, download, notes)
     ]
+    if merges:
+        handins = list(_merged(handins))
     everybody = [student for group in students.values() for student in group]
     handins = list(_timed(handins, everybody, known, told, download))
     notes += _about_times(known, told)
@@ -85,6 +92,15 @@ def take_in(
         notes += told.check_owners(class_.values())
     in_order = [student for _, student in sorted(class_.items())]
     return Intake(in_order, handins, notes, download.layout, known.worksheet if known else None)
+
+
+def _merged(handins: Iterable[Handin]) -> Iterator[Handin]:
+    """Yield the submissions, in their order, each with the files that only the student's earlier ones have."""
+    before: dict[str, Handin] = {}
+    for handin in handins:
+        student = handin.attempt.student
+        before[student] = handin.after(before[student]) if student in before else handin
+        yield before[student]
 
 
 def _timed(

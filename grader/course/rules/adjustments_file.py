@@ -46,6 +46,8 @@ def _adjustment(entry: Entry) -> Adjustment:
         made = replace(made, more=more if given == ["plus"] else ZERO - more)
     if not (given or made.hold or made.regrade):
         raise entry.fault("decides nothing", f"add one of {', '.join((*POINTS, 'hold', 'regrade'))}")
+    if made.excused and not made.tasks:
+        made = replace(made, tasks=tuple(registry().tasks))
     if not made.tasks and (given or made.regrade):
         raise entry.fault("expected tasks, found nothing", "add tasks: peg1, say, or tasks: [peg1, peg2]")
     if made.regrade == "granted" and not given:

@@ -13,7 +13,8 @@ a total by hand (course.yaml selects those of a course; `example/course.yaml` ex
     was on time). The best has the most points after lateness; of equally good ones, the earliest counts.
 4.  Late days are spent first. Tasks are taken in the order of the student's due dates, and in the course's
     order if the dates are equal. Each task spends as many late days as its attempt needs, up to
-    `days_per_task` and the number left. None is spent where it would earn nothing: on an attempt without
+    `days_per_task` and the number left. With `days_per: hand-in` those that the same attempt has cost at
+    another task cover it, too. None is spent where it would earn nothing: on an attempt without
     points, on a task that does not count, if there are too few of them and no percentage follows, or if the
     floor applies anyway.
 5.  Then the percentage of the raw points is taken for each day or hour that no late day covers, down to the
@@ -23,10 +24,13 @@ a total by hand (course.yaml selects those of a course; `example/course.yaml` ex
 7.  A task adds `weight x adjusted / max` to the total, or its adjusted points if it has no weight. Each
     result is rounded to two places, half up. An extra task counts only with a weight. A bonus raises the
     total, but not its maximum.
-8.  Adjustments come last, see `adjustments`. A task from which a student is excused is no part of their total
+8.  Adjustments come next, see `adjustments`. A task from which a student is excused is no part of their total
     nor of its maximum, and spends no late day.
+9.  Then `drop_lowest` takes the tasks with the lowest share of their points out of the total and its maximum,
+    but never the last one that counts; of equal shares, the one that weighs most. No bonus is dropped.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -64,6 +68,7 @@ def grade_of(
     """
     ordered = _in_order(attempts)
     days = days_left = _late_days(policies, student)
+    paid: Counter[int | None] = Counter()  # late days spent, by attempt
     grades: dict[str, TaskGrade] = {}
     notes = [f"attempt {each.number} cannot be read: {each.problem}" for each in ordered if each.problem]
     decisions = [each for each in policies.adjustments if student.is_called(each.student)]
@@ -75,10 +80,12 @@ def grade_of(
             terms = replace(terms, counts=False)
         if days_left:  # a copy is most of what a student's grade takes
             terms = replace(terms, days_left=days_left)
-        grade, spent = _task_grade(task, terms, ordered, points, most, notes)
+        grade, spent = _task_grade(task, terms, ordered, points, most, notes, paid)
         grades[task.name] = adjusted(grade, on_task) if on_task else grade
         days_left -= spent
-    tasks = tuple(grades[task.name] for task in policies.tasks)
+        if policies.late and policies.late.by_handin:
+            paid[grade.attempt] += spent
+    tasks = _without_lowest([grades[task.name] for task in policies.tasks], policies)
     return Grade(
         tasks,
         sum((each.counted for each in tasks), ZERO),
@@ -183,9 +190,20 @@ def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[
 
 
 def _task_grade(
-    task: TaskPolicy, terms: Terms, attempts: Sequence[Attempt], points: Points, most: int, notes: list[str]
+    task: TaskPolicy,
+    terms: Terms,
+    attempts: Sequence[Attempt],
+    points: Points,
+    most: int,
+    notes: list[str],
+    paid: Mapping[int | None, int],
 ) -> tuple[TaskGrade, int]:
-    """Return a task's grade and the late days spent on it; `most` is its maximum if no attempt is graded."""
+    """Return a task's grade and the late days spent on it.
+
+    Args:
+        most: its maximum if no attempt is graded.
+        paid: the late days that other tasks have spent on an attempt, and that cover this one.
+    """
     graded = {number: tasks[task.name] for number, tasks in points.items() if task.name in tasks}
     most = max((there_are for _, there_are in graded.values()), default=most)
     among, candidates = _may_count(task.attempt, terms, attempts)
@@ -196,7 +214,8 @@ def _task_grade(
             notes.append(f"{task.name}: attempt {attempt.number} is not graded: counted as 0")
         if raw < 0:
             notes.append(f"{task.name}: {raw} points for attempt {attempt.number}: counted as 0")
-        outcome = after_lateness(max(raw, 0), attempt.handed_in, terms)
+        covered = replace(terms, paid=paid[attempt.number]) if attempt.number in paid else terms
+        outcome = after_lateness(max(raw, 0), attempt.handed_in, covered)
         if best is None or outcome.points > best[0].points:  # of equally good attempts, the earlier counts
             best = outcome, attempt, max(raw, 0)
     if best is None:
@@ -244,6 +263,18 @@ def _notes(task: TaskPolicy, counted: Attempt) -> list[str]:
     elif counted.late_by_platform and counted.handed_in and task.due and counted.handed_in <= task.due:
         notes.append(f"{name} was marked late by the platform, by {task.name}'s due date it is on time")
     return notes
+
+
+def _without_lowest(tasks: Sequence[TaskGrade], policies: Policies) -> tuple[TaskGrade, ...]:
+    """Return the grades without those that the course drops."""
+    counting = [each for each in tasks if each.weight and not each.bonus]
+    lowest_first = sorted(counting, key=lambda each: (each.counted / each.weight, -each.weight))
+    dropped = lowest_first[: min(policies.dropped, len(counting) - 1)] if counting else []
+    said = f"dropped: the lowest of {len(counting)} {policies.cited_dropped}"
+    return tuple(
+        replace(each, counted=ZERO, weight=ZERO, rules=(*each.rules, said)) if each in dropped else each
+        for each in tasks
+    )
 
 
 # ---- the total -----------------------------------------------------------------------------------

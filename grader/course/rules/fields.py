@@ -64,6 +64,19 @@ def number(entry: Entry, most: int) -> Decimal:
     return Decimal(text)
 
 
+def whole(entry: Entry, most: int) -> int:
+    """Return a whole number from 0 to `most`.
+
+    Raises:
+        InputError: it is none.
+    """
+    expected = f"a whole number from 0 to {most}"
+    text = entry.text(expected)
+    if not (text.isascii() and text.isdigit() and len(text) < 5 and int(text) <= most):
+        raise entry.wrong(expected)
+    return int(text)
+
+
 def names(entry: Entry, known: Collection[str]) -> tuple[str, ...]:
     """Return the names of one task or of a list of tasks; `known` are those of the course."""
     listed = entry.entries() if entry.is_list else [entry]

@@ -21,6 +21,7 @@ class LateRule:
         floor: the percentage of the raw points that is always left, however late the work is.
         accepted_until: when acceptance ends: a length of time after the student's own due date, or a moment.
         days: late days that a student may spend in the course; None if there are no late days.
+        by_handin: whether a late day that is spent on a hand-in covers every task of it.
         cited: the place of each rule by its field, such as `(late.floor, course.yaml:8)`.
     """
 
@@ -31,6 +32,7 @@ class LateRule:
     accepted_until: Length | datetime | None = None
     days: int | None = None
     days_per_task: int | None = None
+    by_handin: bool = False
     cited: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -41,6 +43,7 @@ class Terms:
     Attributes:
         course_due: the due date for everybody; None: nothing is late.
         due: this student's due date, never earlier than `course_due`.
+        paid: the late days that were spent on this hand-in already, and cover this task, too.
         counts: whether the task is part of the total; on other tasks no late days are spent.
         extended: the words for the extension that gave `due`; empty if there is none.
         waived: the place of the rule that waives lateness; empty if there is none.
@@ -53,6 +56,7 @@ class Terms:
     grace: timedelta = timedelta()
     rule: LateRule | None = None
     days_left: int = 0
+    paid: int = 0
     counts: bool = True
     extended: str = ""
     waived: str = ""
@@ -126,18 +130,19 @@ def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) ->
         return _percentage(points, terms.due, handed_in, terms, rule)
     needed = times.days_between(terms.due, handed_in, terms.zone, rule.started)
     most = needed if rule.days_per_task is None else rule.days_per_task
-    spent = min(needed, most, terms.days_left) if terms.counts else 0
+    covered = min(needed, most, terms.paid + terms.days_left) if terms.counts else 0
+    spent = max(covered - terms.paid, 0)
     if rule.percent is None:
-        if spent == needed:
-            return Outcome(points, spent, _spent(spent, terms, rule))
+        if covered == needed:
+            return Outcome(points, spent, _spent(covered, spent, terms, rule))
         late = count(needed, "late day")
         return Outcome(ZERO, rules=(f"{late}, and {_why_not(needed > most, terms, rule, points)}",))
-    start = times.plus(terms.due, Length(spent), terms.zone)
+    start = times.plus(terms.due, Length(covered), terms.zone)
     with_days = _percentage(points, start, handed_in, terms, rule)
     without = _percentage(points, terms.due, handed_in, terms, rule)
     if with_days.points <= without.points:  # for example, because the floor applies
         return without
-    return Outcome(with_days.points, spent, _spent(spent, terms, rule) + with_days.rules)
+    return Outcome(with_days.points, spent, _spent(covered, spent, terms, rule) + with_days.rules)
 
 
 def _why_not(over_limit: bool, terms: Terms, rule: LateRule, points: Decimal) -> str:
@@ -149,9 +154,11 @@ def _why_not(over_limit: bool, terms: Terms, rule: LateRule, points: Decimal) ->
     return f"{terms.days_left} left: -{points} {rule.cited['days']}{terms.granted}"
 
 
-def _spent(spent: int, terms: Terms, rule: LateRule) -> tuple[str, ...]:
-    if not spent:
+def _spent(covered: int, spent: int, terms: Terms, rule: LateRule) -> tuple[str, ...]:
+    if not covered:
         return ()
+    if not spent:
+        return (f"{count(covered, 'late day')} spent on this hand-in already {rule.cited['days_per']}",)
     left = terms.days_left - spent
     return (f"{count(spent, 'late day')} spent, {left} left {rule.cited['days']}{terms.granted}",)
 

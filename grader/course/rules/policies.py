@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
+from pathlib import Path
 from typing import Self
 
 from grader.catalog.tasks import Task
@@ -60,12 +61,26 @@ class Extension:
 
 
 @dataclass(frozen=True)
+class Given:
+    """What a course names for each run, where the command does not."""
+
+    roster: Path | None = None
+    times: Path | None = None
+    adjustments: Path | None = None
+    boards: Path | None = None
+    also_own: bool = False
+
+
+@dataclass(frozen=True)
 class Policies:
     """The policies of a course; see `read_policies`.
 
     Attributes:
         cited_grace: the length of the grace, and the place of the rule.
         late: the rules for lateness; None: lateness costs nothing.
+        dropped: how many of a student's tasks are left out, those with the lowest share of their points.
+        merges: whether an attempt keeps the files of those before it that it has not got itself.
+        given: the files and boards that the course names for each run.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
         has_zone: whether the course says its time zone; if not, `zone` is UTC.
     """
@@ -76,6 +91,10 @@ class Policies:
     cited_grace: str = ""
     late: LateRule | None = None
     extensions: tuple[Extension, ...] = ()
+    dropped: int = 0
+    cited_dropped: str = ""
+    merges: bool = False
+    given: Given = Given()
     private_boards_visible: datetime | None = None
     style: StyleRule | None = None
     adjustments: tuple[Adjustment, ...] = ()

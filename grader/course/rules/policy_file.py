@@ -12,21 +12,23 @@ from grader.catalog.tasks import Task, registry
 from grader.catalog.yaml_file import Entry
 from grader.course import style
 from grader.course.rules import times
-from grader.course.rules.fields import missing, names, number, one_of, place_of, read_fields, words
+from grader.course.rules.fields import missing, names, number, one_of, place_of, read_fields, whole, words
 from grader.course.rules.grades import StyleRule
 from grader.course.rules.lateness import LateRule
-from grader.course.rules.policies import ATTEMPTS, Extension, Policies, TaskPolicy
+from grader.course.rules.policies import ATTEMPTS, Extension, Given, Policies, TaskPolicy
 from grader.course.rules.times import Length
 from grader.errors import unknown
 
 SCHEMA = "peg-course/v1"
 FIELDS = (
-    "schema", "timezone", "due", "grace", "attempt", "late", "tasks", "extensions", "private_boards", "style",
+    "schema", "timezone", "due", "grace", "attempt", "attempts", "late", "drop_lowest", "tasks", "extensions",
+    "private_boards", "style", "roster", "times", "adjustments", "boards", "also_own",
 )  # fmt: skip
 STYLE_FIELDS = ("percent_per_remark", "at_most")
 TASK_FIELDS = ("due", "attempt", "weight", "bonus")
 LATE_FIELDS = (
-    "percent_per_day", "percent_per_hour", "count", "floor", "accepted_until", "days", "days_per_task",
+    "percent_per_day", "percent_per_hour", "count", "floor", "accepted_until", "days", "days_per",
+    "days_per_task",
 )  # fmt: skip
 EXTENSION_FIELDS = ("student", "tasks", "due", "more", "late_days", "waived")
 
@@ -35,6 +37,10 @@ _TIME = re.compile(
 )
 _LENGTH = re.compile(r"(\d{1,4} ?(weeks?|days?|hours?|h|minutes?|min|seconds?|s)( |$))+", re.ASCII)
 _PART = re.compile(r"(\d+) ?([a-z]+)")
+_NO_SUMMER_TIME = {  # what is most likely meant, and what is as it is written
+    "EST": "America/New_York, or Etc/GMT+5 for a whole year without it",
+    "MST": "America/Denver, or America/Phoenix for a whole year without it",
+}
 A_TIME = "a time such as 2026-10-09 23:59"
 A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 
@@ -73,7 +79,13 @@ class _Reader:
         listed = given["extensions"].entries() if "extensions" in given else []
         has_days = late is not None and late.days is not None
         extensions = tuple(self._extension(entry, dues, has_days) for entry in listed)
-        policies = replace(policies, late=late, extensions=extensions)
+        policies = replace(policies, late=late, extensions=extensions, given=_given(given))
+        if "attempts" in given:
+            merges = one_of(given["attempts"], ("merge", "apart")) == "merge"
+            policies = replace(policies, merges=merges)
+        if "drop_lowest" in given:
+            dropped = whole(given["drop_lowest"], len(self._known) - 1)
+            policies = replace(policies, dropped=dropped, cited_dropped=_cited(given["drop_lowest"]))
         if "private_boards" in given:
             visible = self._visible(given["private_boards"], dues, policies)
             policies = replace(policies, private_boards_visible=visible)
@@ -129,6 +141,7 @@ class _Reader:
         for name, needed in (
             ("floor", ("percent_per_day", "percent_per_hour")),
             ("count", ("percent_per_day", "percent_per_hour", "days")),
+            ("days_per", ("days",)),
             ("days_per_task", ("days",)),
         ):
             if name in fields and not any(each in fields for each in needed):
@@ -145,8 +158,9 @@ class _Reader:
             started=count == "started",
             floor=number(fields["floor"], 100) if "floor" in fields else Decimal(0),
             accepted_until=self._until(fields.get("accepted_until"), dues),
-            days=_days(fields["days"]) if "days" in fields else None,
-            days_per_task=_days(fields["days_per_task"]) if "days_per_task" in fields else None,
+            days=whole(fields["days"], 999) if "days" in fields else None,
+            by_handin="days_per" in fields and one_of(fields["days_per"], ("task", "hand-in")) == "hand-in",
+            days_per_task=whole(fields["days_per_task"], 999) if "days_per_task" in fields else None,
             cited=cited,
         )
 
@@ -189,7 +203,7 @@ class _Reader:
             tasks=tasks,
             due=self._time(fields["due"]) if "due" in fields else None,
             more=_length(fields["more"]) if "more" in fields else None,
-            late_days=_days(fields["late_days"]) if "late_days" in fields else 0,
+            late_days=whole(fields["late_days"], 999) if "late_days" in fields else 0,
             waived=waived,
         )
 
@@ -303,6 +317,8 @@ def _zone(entry: Entry) -> tzinfo:
     if name not in known:
         error = unknown("time zone", name, known, "time zones: America/New_York, Europe/Berlin, UTC …")
         raise entry.fault(error.message, error.help)
+    if name in _NO_SUMMER_TIME:
+        raise entry.fault(f"{name} has no daylight saving time", f"write {_NO_SUMMER_TIME[name]}")
     return zoneinfo.ZoneInfo(name)
 
 
@@ -320,12 +336,16 @@ def _length(entry: Entry, expected: str = A_LENGTH) -> Length:
     return Length(days, rest)
 
 
-def _days(entry: Entry) -> int:
-    expected = "a whole number of days from 0 to 999"
-    text = entry.text(expected)
-    if not re.fullmatch(r"\d{1,3}", text, re.ASCII):
-        raise entry.wrong(expected)
-    return int(text)
+def _given(fields: Mapping[str, Entry]) -> Given:
+    """Return the files that the course names; a relative path begins at the folder of its course.yaml."""
+
+    def file(name: str) -> Path | None:
+        return fields[name].file.parent / fields[name].text("a path") if name in fields else None
+
+    also_own = "also_own" in fields and fields["also_own"].flag()
+    if also_own and "boards" not in fields:
+        raise fields["also_own"].fault("needs boards beside it", "add boards, or take it out")
+    return Given(file("roster"), file("times"), file("adjustments"), file("boards"), also_own)
 
 
 def _cited(entry: Entry) -> str:
