@@ -33,7 +33,11 @@ class InputError(Exception):
 
 
 def check_current_folder() -> None:
-    """Raise InputError if numba would take options, and with them pickles, from the folder of a student."""
+    """Raise InputError if it is gone, or if numba would take options, and with them pickles, from it."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise InputError("the current folder was removed", "cd to another folder first") from None
     if os.path.lexists(NUMBAS_OPTIONS):
         raise InputError(
             f"{NUMBAS_OPTIONS}: numba would do what it says, also in the grader",

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ URGENT = ("pegs", "is_cause", "is_part")  # fields, in no report, by which the f
 
 
 def _file_of(student: Path) -> Path:
-    name = hashlib.sha256(str(student.resolve()).encode()).hexdigest()[:32]
+    name = hashlib.sha256(os.fsencode(student.resolve())).hexdigest()[:32]
     return paths.cache_root() / "results" / f"{name}.json"
 
 

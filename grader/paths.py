@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -46,7 +47,26 @@ def cache_fault() -> str:
 
 
 def shown(path: Path) -> str:
-    """Return `path` as a user would type it: relative if it is below the current folder."""
+    """Return the text of `path`, relative if it is below the current folder; other bytes as `\\x81`."""
+    return os.fsencode(_from_here(path)).decode("utf-8", "backslashreplace")
+
+
+def typed(path: Path) -> str:
+    """Return `path` as it is typed in a shell, relative if it is below the current folder."""
+    return quoted(_from_here(path))
+
+
+def quoted(word: str) -> str:
+    """Return a word of a command as it is typed in a shell, with `$'...'` around bytes that are no text."""
+    raw = os.fsencode(word)
+    text = raw.decode("utf-8", "backslashreplace")
+    if raw == text.encode():
+        return shlex.quote(text)
+    escaped = raw.replace(b"\\", b"\\\\").replace(b"'", b"\\'").decode("utf-8", "backslashreplace")
+    return f"$'{escaped}'"
+
+
+def _from_here(path: Path) -> str:
     whole, here = os.path.abspath(path), os.getcwd()  # links are not resolved
     below = os.path.join(here, "")
     if whole == here:

@@ -455,3 +455,26 @@ def test_nohup_lasts() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-1] == "SIG_IGN default_int_handler"
+
+
+def test_a_path_that_is_no_text_can_be_given_and_typed_again(tmp_path: Path) -> None:
+    """As an unzip with another code page makes them: a student's folder, a class with a store, and a board set."""
+    odd = tmp_path / os.fsdecode(b"J\xfcrgen's \\ set")
+    for student in ("ada", os.fsdecode(b"J\xfcrgen")):
+        (odd / "class" / student).mkdir(parents=True)
+        shutil.copy(ROOT / "grader/reference/client.py", odd / "class" / student)
+    for arguments, typed in (
+        (["client", "--student", str(odd / "class/ada")], "grade peg1 --student "),
+        (["generate", str(odd / "set"), "--solvable", "--pegs", "5", "--count", "1"], "--boards "),
+        (["class", str(odd / "class"), "client", "--roster", str(odd / "none.csv")], ""),
+        (["class", str(odd / "class"), "client", "--policy", str(odd / "course.yaml")], ""),
+    ):
+        (odd / "course.yaml").write_text("attempt: best\n")
+        done = grade(*arguments)
+        said = done.stdout + done.stderr
+        assert done.returncode == (2 if "--roster" in arguments else 0) and r"J\xfcrgen" in said
+        if typed:
+            word = re.search(f"{typed}(\\$'.*')", said)
+            assert word is not None
+            there = subprocess.run(["bash", "-c", f"ls -d {word[1]}"], capture_output=True, check=True)
+            assert there.stdout.startswith(os.fsencode(odd))

@@ -137,6 +137,18 @@ def test_without_a_zone_the_times_are_left_out(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("text", [ENGLISH, GERMAN, CHINESE])
+def test_who_submitted_without_a_file_is_told(text: str, tmp_path: Path) -> None:
+    submitted, not_submitted = text.splitlines()[1].split(",-,")[0].split(",")[-1], text.splitlines()[-1]
+    all_submitted = text.replace(not_submitted.split(",-,")[0].split(",")[-1], submitted)
+    for given, number in ((text, 0), (all_submitted, 1)):
+        (tmp_path / "worksheet.csv").write_text(given)
+        intake = take_in(lay(tmp_path / "class", DOWNLOAD), tmp_path / "worksheet.csv", zone=BERLIN)
+        told = [note for note in intake.notes if "without a file in the download" in note]
+        assert len(told) == number
+        assert all(note.startswith(f"the worksheet says {submitted.strip(chr(34))} of ") for note in told)
+
+
 def test_a_worksheet_in_words_that_nobody_knows(tmp_path: Path) -> None:
     (tmp_path / "worksheet.csv").write_text(ENGLISH.replace("October", "Octember").replace("day,", "tag,"))
     intake = take_in(lay(tmp_path / "class", DOWNLOAD), tmp_path / "worksheet.csv", zone=BERLIN)

@@ -410,7 +410,7 @@ def test_moodle_in_folders(end: str, lay: Lay) -> None:
     ]
     assert read(intake)["1234", 1] == {"peg1.py": b"1 ada"}
     assert read(intake)["1235", 1] == {"peg1.py": b"1 bob"}
-    assert one(intake, "1236").attempt.problem == "the submission is empty"
+    assert one(intake, "1236").attempt.problem == "the submission has no task file, found onlinetext.html"
 
 
 def test_moodle_without_folders(lay: Lay) -> None:
@@ -686,6 +686,35 @@ def test_folders_of_the_same_student_are_attempts(lay: Lay, tmp_path: Path) -> N
     assert any(
         re.match("ada is there 2 times, kept as attempts: .*ADA, .*ada@X.edu$", note) for note in intake.notes
     )
+
+
+def test_an_attempt_may_keep_the_files_of_those_before_it(lay: Lay) -> None:
+    """So may one without any task file; one that cannot be read has its own problem."""
+    files = {
+        "ada@x.edu_1_hw.zip": zip_of({"peg1.py": b"1", "client.py": b"c"}),
+        "ada@x.edu_2_hw.zip": zip_of({"peg2.py": b"2"}),
+        "ada@x.edu_3_peg1.py": b"1 again",
+        "bob@x.edu_1_peg1.py": b"1",
+        "bob@x.edu_2_notes.txt": b"",
+        "cyd@x.edu_1_peg1.py": b"1",
+        "cyd@x.edu_2_hw.zip": b"no zip",
+    }
+    intake = take_in(lay(files), merges=True)
+    assert read(intake) == {
+        ("ada@x.edu", 1): {"peg1.py": b"1", "client.py": b"c"},
+        ("ada@x.edu", 2): {"peg1.py": b"1", "client.py": b"c", "peg2.py": b"2"},
+        ("ada@x.edu", 3): {"peg1.py": b"1 again", "client.py": b"c", "peg2.py": b"2"},
+        ("bob@x.edu", 1): {"peg1.py": b"1"},
+        ("bob@x.edu", 2): {"peg1.py": b"1"},
+        ("cyd@x.edu", 1): {"peg1.py": b"1"},
+        ("cyd@x.edu", 2): {},
+    }
+    told = [(each.attempt.slips[-1:], bool(each.attempt.problem)) for each in intake.handins]
+    assert told == [
+        ((), False), (("client.py, peg1.py: kept from attempt 1",), False),
+        (("client.py, peg2.py: kept from attempt 2",), False), ((), False),
+        (("peg1.py: kept from attempt 1",), False), ((), False), ((), True),
+    ]  # fmt: skip
 
 
 def test_spaces_around_a_name_make_another_student(lay: Lay) -> None:
@@ -1029,12 +1058,20 @@ def test_rows_of_a_roster_that_are_told(roster: Callable[[str], Path], lay: Lay)
         "SID,Name,Email,Role\n1,Ada,ada@x.edu,Student\n1,Ada,ada@x.edu,Student\n"
         ",Bob,bob@x.edu,\n3,Tim,tim@x.edu,TA\n4,Lea,lea@x.edu,Instructor\n5,Cyd,cyd@x.edu,Learner\n"
     )
-    intake = take_in(lay({"1/peg1.py": b"", "bob@x.edu/peg1.py": b""}), roster(text))
+    intake = take_in(lay({"1/peg1.py": b"", "bob@x.edu/peg1.py": b"", "3/peg1.py": b""}), roster(text))
     assert [(each.id, each.on_roster) for each in intake.students] == [
         ("1", True), ("5", True), ("bob@x.edu", True)
     ]  # fmt: skip
     assert "of the roster, left out for their role: 3 (TA), 4 (Instructor)" in intake.notes
+    assert "left aside, handed in by these: 3" in intake.notes
     assert "without SID on the roster, known by what else is there: bob@x.edu" in intake.notes
+
+
+def test_a_student_may_be_in_two_sections(roster: Callable[[str], Path], lay: Lay) -> None:
+    text = "id,name,section\n1,Ada,L1\n1,Ada,B2\n2,Bob,B2\n"
+    intake = take_in(lay({"1/peg1.py": b""}), roster(text))
+    assert [(each.id, each.section) for each in intake.students] == [("1", "L1"), ("2", "B2")]
+    assert "in several sections of the roster, the first is taken: 1" in intake.notes
 
 
 @pytest.mark.parametrize(
@@ -1142,9 +1179,17 @@ def test_a_download_that_was_packed_again_is_read(around: str, lay: Lay) -> None
     assert intake.layout == "a Canvas download"
 
 
+def test_an_archive_around_a_class_is_no_student(roster: Callable[[str], Path], lay: Lay) -> None:
+    inner = zip_of({"submissions/ada/peg1.py": b"1", "submissions/bob/peg1.py": b"2"})
+    laid = lay({"peg.zip": inner, "roster.csv": b""})
+    said = "peg.zip: expected a student's files, found what looks like a folder around students' folders"
+    assert refused(laid).endswith(said)
+    assert [each.id for each in take_in(laid, roster("id\npeg\n")).students] == ["peg"]
+
+
 def test_a_folder_around_a_class_is_no_student(lay: Lay) -> None:
     for inside in (["kingada_17_1_peg1.py", "leebob_18_2_peg1.py"], ["ada/peg1.py", "bob/peg1.py"]):
-        said = refused(lay({f"CS101-Peg-4711/{name}": b"" for name in inside}))
+        said = refused(lay({"roster.csv": b"", **{f"CS101-Peg-4711/{name}": b"" for name in inside}}))
         assert "expected a student's folder, found what looks like" in said
 
 
@@ -1175,6 +1220,11 @@ def test_a_folder_around_a_class_is_no_student(lay: Lay) -> None:
         ("id,name\n", ": expected a line for each student, found only the columns' names"),
         ("id,name\n7,Ada\n,Bob\n", ":3: expected an id in the column id, found nothing"),
         ("id,name\n7,Ada\n8,Bob\n\n7,Eve\n", ":5: expected each id once, found 7 as in line 2"),
+        (
+            "id,name\n9.12346E+08,Ada\n",
+            ":2: expected an id, found 9.12346E+08, which a spreadsheet has shortened",
+        ),
+        ("id,role\n7,TA\n", ": expected students, found no role of one"),
         ("id,name\n7,Ada,x\n", ":2: expected 2 cells as in line 1, found 3"),
         ("id,name\n7\n", ":2: expected 2 cells as in line 1, found 1"),
         ("id,ID ,name\n7,7,Ada\n", ":1: expected each column once, found 2 called id"),

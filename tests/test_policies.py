@@ -389,8 +389,9 @@ def test_a_file_that_is_missing_or_not_text(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "{}", "due:\nlate:\n", "schema: peg-course/v1\n"])
-def test_an_empty_file_is_no_file(text: str, tmp_path: Path) -> None:
-    assert read(text, tmp_path) == Policies.none(TASKS.values())
+def test_a_file_without_a_rule_is_told(text: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"course\.yaml: no rule is in it$"):
+        read(text, tmp_path)
 
 
 def test_files_begin_at_the_folder_of_the_rules(tmp_path: Path) -> None:

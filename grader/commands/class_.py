@@ -1,7 +1,6 @@
 """`grade class DIR`: grade a whole class, store the results, and write the files that a course needs."""
 
 import json
-import shlex
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -33,7 +32,7 @@ from grader.judging import board_sets
 from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
 from grader.result import any_fault
-from grader.safe_text import listed
+from grader.safe_text import listed, shown_text
 from grader.sandbox.confine import offers, tiers
 
 TYPED = "options"  # key of the store's note with the options of the last run
@@ -184,6 +183,8 @@ def class_(
     again_students = _named_students([each for each in regrade if each not in again_tasks], intake)
     whole = folder.resolve()
     output = output or whole.with_name(f"{whole.stem}-graded")
+    if output.resolve() == whole:
+        raise InputError(f"-o {paths.shown(output)}: the submissions are there", "name another folder")
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
         if adjustments:
             policies = replace(policies, adjustments=read_adjustments(adjustments))
@@ -193,13 +194,13 @@ def class_(
         if packed := store.with_slips():
             _say(f"{count(len(packed), 'student')} with files that are probably packed by mistake, as "
                  f"summary.md says: {listed(packed)}")  # fmt: skip
-        store.note(COMMAND, shlex.join(["grade", *sys.argv[1:]]))
+        store.note(COMMAND, " ".join(map(paths.quoted, ["grade", *sys.argv[1:]])))
         as_read = set_options  # by students: of a private set only the folder's name
         if others.folder is not None:
             as_read = set_options.replace(paths.shown(others.folder), others.folder.name)
         store.note(BOARDS, as_read)
         typed = {"--roster": roster, "--policy": policy, "--times": times, "--adjustments": adjustments}
-        _report_missing(store, {**typed, set_options.strip(): set_options or None})
+        _report_missing(store, {**typed, set_options.strip(): set_options.strip()})
         if regrade:
             wanted = store.want_again(
                 again_students or [student.id for student in intake.students],
@@ -247,7 +248,8 @@ def _course_file() -> Path | None:
 
 def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:
     """Name the options that the folder's last run had and this one lacks, since they change the gradebook."""
-    now = {name: "" if name == str(value).strip() else str(value) for name, value in typed.items() if value}
+    given = {name: shown_text(str(value)) for name, value in typed.items() if value}
+    now = {name: "" if name == value else value for name, value in given.items()}
     before = json.loads(store.noted(TYPED) or "{}")
     if lost := [f"{name} {value}".strip() for name, value in before.items() if name not in now]:
         _say(f"unlike the last run, this one has no {', '.join(lost)}")

@@ -156,7 +156,7 @@ def _command(task_name: str, folder: Path) -> str:
     from grader.catalog.tasks import registry
 
     own = " --also-own" if registry().find(task_name).table else ""
-    return f"grade {task_name} --boards {shlex.quote(paths.shown(folder))}{own}"
+    return f"grade {task_name} --boards {paths.typed(folder)}{own}"
 
 
 def _check_alone() -> None:

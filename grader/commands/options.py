@@ -2,7 +2,6 @@
 
 import functools
 import math
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,7 +59,7 @@ OUTPUTS = click.option(
 
 def typed(student: Path) -> str:
     """Return ` --student DIR` for a folder, to append to a command; empty for the default folder."""
-    return "" if student == Path("student") else f" --student {shlex.quote(paths.shown(student))}"
+    return "" if student == Path("student") else f" --student {paths.typed(student)}"
 
 
 def submission(reference_help: str) -> Decorator:

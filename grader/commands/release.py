@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import shlex
 from pathlib import Path
 
 import click
@@ -57,5 +56,5 @@ def release(folder: Path, zipped: bool, wheel: bool, private: tuple[Path, ...], 
     click.echo(f"{paths.shown(folder)}: {len(files)} files, no line of a solution among them{without}")
     for path, data in packed.items():
         click.echo(f"{paths.shown(path)}: the same, sha256 {hashlib.sha256(data).hexdigest()}")
-    click.echo(f"try it as a student: cd {shlex.quote(paths.shown(folder))} && make && .venv/bin/grade")
+    click.echo(f"try it as a student: cd {paths.typed(folder)} && make && .venv/bin/grade")
     return FULL_MARKS

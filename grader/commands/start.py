@@ -5,7 +5,6 @@ It imports neither numpy nor numba, so that it answers at once.
 
 import json
 import os
-import shlex
 import shutil
 import sys
 import sysconfig
@@ -44,8 +43,9 @@ def start(folder: Path) -> int:
     )
     click.echo(f"\n{drawn(board)}\n")
     command, install = own_command()
-    there = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(shown)}, then: "
-    click.echo(f"open   {folder / 'handouts' / 'start.md'}, then {folder / 'student' / 'client.py'}")
+    there = "" if folder.resolve() == Path.cwd() else f"cd {paths.typed(folder)}, then: "
+    first, then = (paths.shown(folder / name) for name in ("handouts/start.md", "student/client.py"))
+    click.echo(f"open   {first}, then {then}")
     if install:
         click.echo(f"so that you can type `grade` in every terminal, type once:\n  {install}")
     click.echo(f"next: {there}{command}")
@@ -168,7 +168,7 @@ def own_command() -> tuple[str, str]:
     if "pipx" in Path(sys.prefix).parts:
         return "grade", f"pipx install {_origin()}"
     on_path = str(scripts) in os.get_exec_path()
-    return "grade" if on_path else shlex.quote(str(scripts / "grade")), ""
+    return "grade" if on_path else paths.quoted(str(scripts / "grade")), ""
 
 
 def _linked_from_path(scripts: Path) -> bool:
@@ -183,4 +183,4 @@ def _origin() -> str:
     found = metadata.distribution(DISTRIBUTION).read_text("direct_url.json")
     url = json.loads(found)["url"] if found else DISTRIBUTION
     parts = urlsplit(url)
-    return shlex.quote(url2pathname(parts.path) if parts.scheme == "file" else url)
+    return paths.quoted(url2pathname(parts.path) if parts.scheme == "file" else url)

@@ -3,7 +3,6 @@
 import hashlib
 import re
 import secrets
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -258,7 +257,7 @@ def not_judged(tasks: Sequence[Task], boards: GradedBoards | None, options: str)
 def _only(folder: Path | None, count: int | None, seed: int, turn: bool) -> tuple[GradedBoards | None, str]:
     """Return the set that an option chooses (None if none is given), and these options as text."""
     if folder is not None:
-        return PrivateBoards(folder), f" --boards {shlex.quote(paths.shown(folder))}"
+        return PrivateBoards(folder), f" --boards {paths.typed(folder)}"
     if count is not None:
         if not paths.ORACLE.is_dir():
             raise InputError("--random: not part of this release", "leave the option out")

@@ -81,6 +81,7 @@ def too_large(place: str, size: int, most: int = MAX_BYTES) -> TooLarge:
 _NO_PROGRAM = (
     (re.compile(r"\A\s*\{\\rtf"), "RTF", "save the file as plain text"),
     (re.compile(r"\A\s*<(!doctype|html)", re.I), "a page in HTML", "download the file itself"),
+    (re.compile(r"\Aversion https://git-lfs"), "a pointer of Git LFS", "hand in the file that it stands for"),
     (re.compile(r"\A\s*```"), "Markdown", "take out the lines with ```"),
     (re.compile(r"^<{7} ", re.M), "markers of a merge", "choose one of both versions"),
 )

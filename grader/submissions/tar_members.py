@@ -40,6 +40,8 @@ def members(raw: bytes | bytearray) -> Iterator[Member]:
     noted: dict[bytes, bytes] = {}  # fields for the next member, from the headers before it
     files: dict[bytes, tuple[int, int]] = {}  # where the content of each lies
     while any(header := bytes(raw[at : at + BLOCK])):
+        if at == 0 and header[257:262] != b"ustar" and not _OCTAL.fullmatch(header[148:154]):
+            raise ValueError("no .tar is in it")
         if len(header) < BLOCK or _number(header[148:156]) != sum(header) - sum(header[148:156]) + 8 * 32:
             raise ValueError(f"no header at byte {at}")
         kind, size, start = header[156:157], _number(header[124:136]), at + BLOCK

@@ -26,7 +26,7 @@ from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.course.handins.roster import Roster
 from grader.errors import InputError
 from grader.safe_text import listed
-from grader.submissions.archives import is_archive
+from grader.submissions.archives import PackedTree, is_archive
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, LINK, Parts, Tree
 
@@ -57,9 +57,13 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
         download = _of_a_platform(tree, at, entries, roster)
         if download:
             return with_hidden(tree, at, download)
-        if list(entries.values()) != [FOLDER]:
+        theirs = [name for name, kind in entries.items() if may_be_somebodys(tree, (*at, name), kind)]
+        if len(theirs) != 1:
             break
-        inside = (*at, *entries)
+        inside = (*at, *theirs)
+        if entries[theirs[0]] != FOLDER:
+            _check_archive(tree, inside, names, roster)
+            break
         if not _is_around(tree, inside, names, roster):
             if not _is_on(roster, inside[-1]) and (seen := _looks_like(tree, inside, names)):
                 raise InputError(
@@ -69,6 +73,19 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
             break
         at = inside
     return _plain(tree, at, names, roster)
+
+
+def _check_archive(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> None:
+    """Raise InputError if the only archive there holds a class, and is not a student's."""
+    inner, within = PackedTree(tree, at, frozenset(names)), Parts()
+    with contextlib.suppress(SubmissionFault):  # told when it is graded
+        for _ in range(_MOST_AROUND):
+            if not _is_on(roster, stem(at[-1])) and (seen := _looks_like(inner, within, names)):
+                raise InputError(
+                    f"{tree.shown(at)}: expected a student's files, found what looks like {seen}",
+                    "give that archive itself; if it is a student's, give a roster that has its name",
+                )
+            within = (*within, *list(visible(inner, within))[:1])
 
 
 def _of_a_platform(

@@ -59,8 +59,12 @@ def take_in(
         raise InputError(fault.message, fault.help) from None
     notes = [*download.notes, *(known.notes if known else ())]
     students = _students([found.person for found in download.found], known, notes)
+    if known and (theirs := [p for p, group in students.items() if group[0].id in known.staff]):
+        notes.append(f"left aside, handed in by these: {listed([students.pop(p)[0].id for p in theirs])}")
     whose: defaultdict[str, list[Found]] = defaultdict(list)
     for found in download.found:
+        if found.person not in students:
+            continue
         for student in students[found.person]:
             whose[student.id].append(found)
     handins = [
@@ -84,10 +88,16 @@ def take_in(
         notes.append(f"{known_times} says when these were handed in: {listed(timeless)}")
     class_ = {student.id: student for student in everybody}
     if known:
-        absent = [student for id, student in sorted(known.students.items()) if id not in class_]
+        missing = known.students.keys() - class_.keys() - {*known.staff}
+        absent = [known.students[id] for id in sorted(missing)]
         class_.update((student.id, student) for student in absent)
         if absent:
             notes.append(f"{len(absent):,} on the roster handed in nothing: {listed([s.id for s in absent])}")
+    if known and known.worksheet:
+        for status, lacking in known.worksheet.without_files({each.attempt.student for each in handins}):
+            notes.append(
+                f"the worksheet says {one_line(status)} of {listed(lacking)}, without a file in the download"
+            )
     if told:
         notes += told.check_owners(class_.values())
     in_order = [student for _, student in sorted(class_.items())]
@@ -95,7 +105,7 @@ def take_in(
 
 
 def _merged(handins: Iterable[Handin]) -> Iterator[Handin]:
-    """Yield the submissions, in their order, each with the files that only the student's earlier ones have."""
+    """Yield the submissions, in order, each with the files that only the student's earlier ones have."""
     before: dict[str, Handin] = {}
     for handin in handins:
         student = handin.attempt.student

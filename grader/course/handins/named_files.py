@@ -50,9 +50,9 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         number = match["number"]
         person = Person(name=shown_name(match["name"]), number=number, platform_id=f"Participant {number}")
         own = files.setdefault(person, {})
-        if match["plugin"] != "file":
-            continue  # text typed into the page
-        if entries[entry] in (FOLDER, LINK):
+        if match["plugin"] != "file":  # text typed into the page
+            own[f"{match['plugin']}.html"] = (*at, entry)
+        elif entries[entry] in (FOLDER, LINK):
             folders[person] = (*at, entry)
         elif match["file"]:
             own[match["file"]] = (*at, entry)
@@ -109,6 +109,8 @@ def canvas(
             number, file = int(match["number"]), entry[match.end("number") + 1 :]
             if number > own.get(file, (-1, ()))[0]:  # uploaded later
                 own[file] = (number, (*at, entry))
+        else:  # text typed into the page
+            own.setdefault(entry.rpartition("_")[2], (0, (*at, entry)))
     found = [Found(person, files=_first_names(own), late=person in late) for person, own in files.items()]
     unsure = [entry for entry in readings if entry not in sure]
     notes = [

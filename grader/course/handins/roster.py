@@ -36,6 +36,7 @@ class Roster:
     Attributes:
         zoneless: how many times were left out because their zone is not known.
         notes: what was read otherwise than it was written.
+        staff: the ids of those whose role is not that of a student.
     """
 
     def __init__(
@@ -44,8 +45,9 @@ class Roster:
         worksheet: Worksheet | None = None,
         zoneless: int = 0,
         notes: Sequence[str] = (),
+        staff: Collection[str] = (),
     ) -> None:
-        self.worksheet, self.zoneless, self.notes = worksheet, zoneless, notes
+        self.worksheet, self.zoneless, self.notes, self.staff = worksheet, zoneless, notes, staff
         self.students = {row.student.id: row.student for row in rows}
         self.times = {row.student.id: row.handed_in for row in rows if row.handed_in}
         self._by_email = _index((row.student.email.casefold(), row) for row in rows)
@@ -167,9 +169,8 @@ class Roster:
 
     def members(self, person: Person) -> list[Student]:
         """Return the students of the group that has the name of a person; nobody if there is none."""
-        return [
-            self.students[id] for id in sorted(self._by_group.get(_squeezed(person.name or person.login), ()))
-        ]
+        found = self._by_group.get(_squeezed(person.name or person.login), set())
+        return [self.students[id] for id in sorted(found.difference(self.staff))]
 
 
 def _index(keys: Iterable[tuple[str, Row]]) -> dict[str, set[str]]:

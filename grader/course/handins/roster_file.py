@@ -40,6 +40,7 @@ _PLATFORM_IDS = ("platform id", "canvas id", "moodle id", "canvas user id")
 _TIMES = ("handed in", "handed in at", "submitted", "submitted at", "submission time")
 _SIS = ("sis user id", "sis login id")  # columns of a Canvas gradebook
 _NOT_STUDENTS = ("", "points possible", "student, test", "test student")  # its rows without a SIS user id
+_SHORTENED = re.compile(r"\d\.\d+E\+\d+")  # an id that Excel took for a large number
 _TEST_LOGIN = re.compile(r"[0-9a-f]{40}")  # of the test student, whatever they are called
 
 
@@ -68,43 +69,52 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
         )
     rows: list[Row] = []
     seen: dict[str, tuple[int, Row]] = {}
-    others, staff = [], []
+    others, staff, in_two = [], {}, []
     for line, cells in body:
         check_width(cells, f"{place}:{line}", head, _HELP)
         row = _row(cells, columns, ids, f"{place}:{line}", zone)
         if _is_no_student(row, cells, columns):
             continue
         id = row.student.id
-        role = next((cells[columns[name]] for name in _ROLES if name in columns), "")
-        if worksheet is None and not _STUDENTS.fullmatch(role.casefold()):
-            staff.append(f"{id} ({role})")
-            continue
         if not id:
             raise InputError(
                 f"{place}:{line}: expected an id in the column {one_line(header[ids[0]])}, found nothing",
                 _HELP,
             )
-        if worksheet is None and id in seen and seen[id][1] == row:
+        if _SHORTENED.fullmatch(id):
+            raise InputError(
+                f"{place}:{line}: expected an id, found {id}, which a spreadsheet has shortened",
+                "make the column of ids text before the table is saved as CSV",
+            )
+        if worksheet is None and id in seen and seen[id][1] == _in_section(row, seen[id][1].student.section):
+            in_two += [id] * (seen[id][1] != row)
             continue
         if id in seen:
             raise InputError(
                 f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id][0]}", _HELP
             )
         seen[id] = line, row
-        if not cells[ids[0]]:
+        role = next((cells[columns[name]] for name in _ROLES if name in columns), "")
+        if worksheet is None and not _STUDENTS.fullmatch(role.casefold()):
+            staff[id] = f"{one_line(id)} ({one_line(role)})"
+        elif not cells[ids[0]]:
             others.append(id)
         rows.append(row)
         if worksheet:
             worksheet.ids.append(id)
     if not rows:
         raise InputError(f"{place}: expected a line for each student, found only the columns' names", _HELP)
-    notes = [f"of the roster, left out for their role: {listed(staff)}"] * bool(staff)
+    if not staff.keys() < seen.keys():
+        raise InputError(f"{place}: expected students, found no role of one", "write student as their role")
+    notes = [f"of the roster, left out for their role: {listed([*staff.values()])}"] * bool(staff)
+    if in_two:
+        notes.append(f"in several sections of the roster, the first is taken: {listed(in_two)}")
     if others:
         notes.append(
             f"without {one_line(header[ids[0]])} on the roster, known by what else is there: {listed(others)}"
         )
     if worksheet is None:
-        return Roster(rows, notes=notes)
+        return Roster(rows, notes=notes, staff=staff)
     told = zip(rows, worksheet.times, strict=True)
     timed = [replace(row, handed_in=time and in_zone(time, zone)) for row, time in told]
     zoneless = 0 if zone else sum(time is not None for time in worksheet.times)
@@ -165,6 +175,10 @@ def _row(
     logins = (_ON_GITHUB,) if _ON_GITHUB in columns else _LOGINS
     accounts = tuple(cells[columns[name]] for name in logins if name in columns)
     return Row(student, others, on_github, accounts, _time(cell(_TIMES), place, zone), cell(_GROUPS))
+
+
+def _in_section(row: Row, section: str) -> Row:
+    return replace(row, student=replace(row.student, section=section))
 
 
 def _as_typed(text: str) -> str:

@@ -7,7 +7,8 @@ submission and when the grade were last changed, and the feedback.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -42,6 +43,16 @@ class Worksheet:
     times: Sequence[datetime | None]
     unread: bool = False
     ids: list[str] = field(default_factory=list)
+
+    def without_files(self, handed_in: Collection[str]) -> Iterator[tuple[str, list[str]]]:
+        """Yield each status that most students with files have, and the ids of those who have it without."""
+        by_status: defaultdict[str, list[str]] = defaultdict(list)
+        for id, row in zip(self.ids, self.rows, strict=True):
+            by_status[row[self.grade - 1].partition(" - ")[0]].append(id)
+        for status, ids in by_status.items():
+            lacking = [id for id in ids if id not in handed_in]
+            if 0 < 2 * len(lacking) < len(ids):
+                yield status, lacking
 
     @property
     def needs_the_box(self) -> bool:

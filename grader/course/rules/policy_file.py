@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
 
+from grader import paths
 from grader.catalog.tasks import Task, registry
 from grader.catalog.yaml_file import Entry
 from grader.course import style
@@ -17,7 +18,7 @@ from grader.course.rules.grades import StyleRule
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Given, Policies, TaskPolicy
 from grader.course.rules.times import Length
-from grader.errors import unknown
+from grader.errors import InputError, unknown
 
 SCHEMA = "peg-course/v1"
 FIELDS = (
@@ -50,7 +51,10 @@ def read_policies(path: Path | None, tasks: Sequence[Task]) -> Policies:
     if path is None:
         return Policies.none(tasks)
     help = "grader/course/rules/example/course.yaml shows what it may say"
-    return _Reader(read_fields(path, SCHEMA, FIELDS, help), tasks).policies()
+    fields = read_fields(path, SCHEMA, FIELDS, help)
+    if not fields.keys() - {"schema"}:
+        raise InputError(f"{paths.shown(path)}: no rule is in it", help)
+    return _Reader(fields, tasks).policies()
 
 
 class _Reader:

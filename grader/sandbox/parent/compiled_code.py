@@ -199,7 +199,7 @@ def _written_bytes(pid: int) -> int:
 
 def _numbas_name(folder: Path) -> str:
     """Return the name of the folder in which numba keeps the compiled code of the files in `folder`."""
-    return f"{folder.name}_{hashlib.sha1(str(folder).encode(), usedforsecurity=False).hexdigest()}"
+    return f"{folder.name}_{hashlib.sha1(os.fsencode(folder), usedforsecurity=False).hexdigest()}"
 
 
 def _has_an_empty(folder: Path) -> bool:
