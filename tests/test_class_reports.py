@@ -3,6 +3,7 @@
 tests/expected/class has the whole text of each for one small class; `pytest --update-expected` writes it anew.
 """
 
+import ast
 import csv
 import io
 import json
@@ -23,6 +24,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from grader import paths
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.commands.class_plan import SECONDS
@@ -61,6 +63,7 @@ from support.class_store import (
     right,
     standings_of,
 )
+from support.command import ROOT
 from support.hostile import ATTACKS, Seen
 
 HERE = Path(__file__).parent
@@ -729,6 +732,32 @@ def test_who_is_alike(store: ClassStore) -> None:
         (["peg1"], ("f", "g"), True),  # that of peg3 is not written yet
         (["peg3"], ("a", "b", "c"), False),
     ]
+
+
+def test_who_handed_in_the_reference(store: ClassStore) -> None:
+    """As it is, or with other names, without comments and in another format; nobody's own program."""
+    reference = (paths.REFERENCE / "peg3.py").read_text("utf-8")
+    renamed = ast.unparse(ast.parse(reference.replace("board", "b2").replace("count_", "n_"))).replace(
+        "'", '"'
+    )
+    programs = {
+        "a": reference,
+        "b": renamed,
+        "c": (ROOT / "tests/students/plain/peg3.py").read_text("utf-8"),
+        "d": (ROOT / "student/peg3.py").read_text("utf-8"),
+        "e": reference.replace("ht_lookup(unsolvable, key)", "not ht_lookup(unsolvable, key)"),
+        "f": '"""\n#' * 1000,
+    }
+    put(
+        store,
+        [Student(name, name) for name in programs],
+        [
+            (Attempt(name, 1, DUE, ""), {"peg3": ({"peg3.py": text}, right("peg3"))})
+            for name, text in programs.items()
+        ],
+        ("peg3",),
+    )
+    assert class_numbers(standings_of(store)).references == {"a": ["peg3"], "b": ["peg3"]}
 
 
 # ---- the leaderboard ----------------------------------------------------------------------------

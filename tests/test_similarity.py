@@ -18,19 +18,22 @@ ADA = {"client.py": "a = 1\n", "peg1.py": "b = 2\n"}
 
 
 def test_a_folder_a_student_and_the_base() -> None:
-    files = similarity_files([("ada", ADA), ("ben", {"peg1.py": "c\n"}), ("cem", {})], {"peg1.py": "stub\n"})
+    students = [("ada", ADA), ("ben", {"peg1.py": "c\n"}), ("cem", {})]
+    files = similarity_files(students, {"peg1.py": "stub\n"}, {"reference": {"peg2.py": "d\n"}})
     readme = files.pop("README.md")
     assert files == {
         "submissions/ada/client.py": "a = 1\n",
         "submissions/ada/peg1.py": "b = 2\n",
         "submissions/ben/peg1.py": "c\n",
         "distro/peg1.py": "stub\n",
+        "archive/reference/peg2.py": "d\n",
         "dolos-peg1.csv": "filename,full_name\nsubmissions/ada/peg1.py,ada\nsubmissions/ben/peg1.py,ben\n",
     }
     assert "\n    dolos run -f web -l python -i distro/peg3.py dolos-peg3.csv\n" in readme
-    assert "\n    compare50 'submissions/*' -d 'distro/*' -o compare50-report\n" in readme
+    assert "\n    compare50 'submissions/*' -d 'distro/*' -a 'archive/*' -o compare50-report\n" in readme
     assert (
-        "\n    java -jar jplag.jar --mode RUN -l python3 -bc distro -r jplag-report submissions\n" in readme
+        "\n    java -jar jplag.jar --mode RUN -l python3 -bc distro -old archive -r jplag-report submissions\n"
+        in readme
     )
 
 
@@ -88,8 +91,17 @@ def test_the_last_attempt_with_files_is_laid_out(tmp_path: Path, capsys: pytest.
         "ada/client.py": "a = 1\n", "ada/peg1.py": "b = 2\n", "ben/peg1.py": "b"
     }  # fmt: skip
     assert (tmp_path / "out" / "distro" / "framework" / "board.py").is_file()
+    assert (tmp_path / "out" / "archive" / "reference" / "peg5.py").is_file()
     assert "the files of 2 students; 2 without a file left out" in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graded", "out"]
+
+
+def test_an_earlier_term_is_laid_out_beside_the_class(tmp_path: Path) -> None:
+    graded = made_class(tmp_path / "graded", {"ada": [ADA], "ben": [{"peg1.py": "b"}]})
+    before = made_class(tmp_path / "before", {"ada": [{"peg1.py": "another Ada"}]})
+    lay_out(graded, tmp_path / "out", "--earlier", str(before))
+    assert sorted(text_of(tmp_path / "out")) == ["ada/client.py", "ada/peg1.py", "ben/peg1.py"]
+    assert (tmp_path / "out/archive/earlier-1-ada/peg1.py").read_text() == "another Ada"
 
 
 def test_the_best_attempt_where_it_is_asked_for(tmp_path: Path) -> None:

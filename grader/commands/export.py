@@ -129,17 +129,20 @@ def _write(folder: Path, files: Mapping[str, str | bytes], archive: str = "") ->
     "--pseudonyms", "under_pseudonyms", is_flag=True,
     help="Name the folders student-1, student-2 and so on; OUT-key.csv, next to OUT, says who is who.",
 )  # fmt: skip
-def export_similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: bool) -> int:
+@click.option(
+    "--earlier", type=PATH, multiple=True, metavar="GRADED",
+    help="A graded class of an earlier term, to be compared with this one (repeatable).",
+)  # fmt: skip
+def export_similarity(
+    graded: Path, out: Path, attempt: str, under_pseudonyms: bool, earlier: tuple[Path, ...]
+) -> int:
     """Lay out a graded class's files, in the new folder OUT, for compare50, JPlag and Dolos.
 
-    GRADED is a folder that `grade class` made.
+    The course's own solution is laid out beside them. GRADED is a folder that `grade class` made.
     """
     key_file = new_folder.beside(out, "-key.csv")
     new_folder.check(out, *([key_file] if under_pseudonyms else []))
-    with ClassStore(graded) as kept:
-        all_sources = {
-            student.id: _sources(kept, student.id, attempt == "best") for student in kept.students()
-        }
+    all_sources = _sources_of_all(graded, attempt == "best")
     sources = {student: files for student, files in all_sources.items() if files}
     if len(sources) < 2:
         raise InputError(
@@ -148,7 +151,11 @@ def export_similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: b
         )
     names = pseudonyms(sources) if under_pseudonyms else {each: file_name_of(each) for each in sources}
     layout = {names[student]: files for student, files in sources.items()}
-    files = similarity_files(sorted(layout.items()), base_files(release_files()))
+    others = {"reference": reference_files()}
+    for number, term in enumerate(earlier, 1):
+        for student, found in _sources_of_all(term, attempt == "best").items():
+            others[f"earlier-{number}-{file_name_of(student)}"] = found
+    files = similarity_files(sorted(layout.items()), base_files(release_files()), others)
     key = [("pseudonym", "student"), *sorted((name, student) for student, name in names.items())]
     new_folder.write(out, files, {key_file: as_csv(key)} if under_pseudonyms else None)
     without = len(all_sources) - len(sources)
@@ -158,6 +165,12 @@ def export_similarity(graded: Path, out: Path, attempt: str, under_pseudonyms: b
         click.echo(f"{paths.shown(key_file)}: who is who; keep it to yourself")
     click.echo(f"what to type is in {paths.shown(out / 'README.md')}")
     return FULL_MARKS
+
+
+def _sources_of_all(graded: Path, best: bool) -> dict[str, dict[str, str]]:
+    """Return the files of each student of a graded class."""
+    with ClassStore(graded) as kept:
+        return {student.id: _sources(kept, student.id, best) for student in kept.students()}
 
 
 def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
@@ -175,24 +188,25 @@ def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
     return {}
 
 
-SUBMISSIONS, BASE = "submissions", "distro"
+SUBMISSIONS, BASE, OTHERS = "submissions", "distro", "archive"
 
 README = """\
 # Who has whose code?
 
 `submissions/` has a folder for each student, with the files of one attempt. `distro/` has the files that everybody was
-given, the stubs and the framework; code from them does not count as copied. Each of three programs can compare the
-submissions. Run its command in this folder. All work on this machine, and send no file anywhere.
+given, the stubs and the framework; code from them does not count as copied. `archive/` has the course's own solution, and
+the classes of earlier terms, which are compared with the submissions, but not with each other. Each of three programs can
+compare. Run its command in this folder. All work on this machine, and send no file anywhere.
 
 compare50 is on PyPI (`pip install compare50`). When it is done, open `compare50-report/index.html`:
 
-    compare50 'submissions/*' -d 'distro/*' -o compare50-report
+    compare50 'submissions/*' -d 'distro/*' -a 'archive/*' -o compare50-report
 
 JPlag is a jar from its project's releases; it needs a recent Java. When it is done, type
 `java -jar jplag.jar jplag-report.jplag` to see the report. It names the files that it skips because their Python is too
 new for it:
 
-    java -jar jplag.jar --mode RUN -l python3 -bc distro -r jplag-report submissions
+    java -jar jplag.jar --mode RUN -l python3 -bc distro -old archive -r jplag-report submissions
 
 Dolos is on npm (`npm install -g @dodona/dolos`; MIT licence). It compares single files, so there is a list of each file
 of the tasks; its report opens in the browser:
@@ -205,16 +219,22 @@ the students. Even if the folders have pseudonyms, the files may contain names, 
 
 
 def similarity_files(
-    sources: Iterable[tuple[str, Mapping[str, str]]], base: Mapping[str, str]
+    sources: Iterable[tuple[str, Mapping[str, str]]],
+    base: Mapping[str, str],
+    others: Mapping[str, Mapping[str, str]],
 ) -> dict[str, str]:
     """Return the files of the layout: the text of each by its name.
 
     Args:
         sources: for each student's folder (see `file_name_of` and `pseudonyms`), the files by name. Students
             without files are left out.
+        others: the same for what the submissions are compared with.
     """
     files = {
-        f"{SUBMISSIONS}/{folder}/{name}": text for folder, texts in sources for name, text in texts.items()
+        f"{room}/{folder}/{name}": text
+        for room, all_texts in ((SUBMISSIONS, sources), (OTHERS, others.items()))
+        for folder, texts in all_texts
+        for name, text in texts.items()
     }
     files |= _dolos_lists(files)
     files |= {f"{BASE}/{name}": text for name, text in base.items()}
@@ -232,6 +252,12 @@ def _dolos_lists(submitted: Iterable[str]) -> dict[str, str]:
         if name.endswith(".py"):
             rows.setdefault(f"dolos-{name.removesuffix('.py')}.csv", []).append(f"{path},{folder}\n")
     return {name: "filename,full_name\n" + "".join(of) for name, of in rows.items() if len(of) > 1}
+
+
+def reference_files() -> dict[str, str]:
+    """Return the programs of the course's own solution by name."""
+    programs = sorted({task.file for task in chosen_tasks(("all",)) if task.file.endswith(".py")})
+    return {name: (paths.REFERENCE / name).read_text("utf-8") for name in programs}
 
 
 def base_files(release: Mapping[str, str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,6 +15,7 @@ from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task
 from grader.course.reports.class_groups import Board, Section, boards, sections
 from grader.course.reports.class_mistakes import Mistake, mistakes
+from grader.course.reports.class_references import handed_in_references
 from grader.course.reports.standings import Standings
 from grader.judging import kinds
 from grader.messages.phrases import count
@@ -86,6 +87,7 @@ class Numbers:
     Attributes:
         sections: the sections of the course, then the whole class; empty if there are fewer than two.
         alike: students with the same files or the same answers; the largest groups last.
+        references: by student, the tasks for which they handed in the course's own solution.
         ours: students with checks that the grader could not run, each with the number of these checks.
         made: when and by what all this was graded, a line for each grader, Python and numba.
     """
@@ -99,6 +101,7 @@ class Numbers:
     slips: Sequence[tuple[str, Sequence[str]]]
     flags: Sequence[Flag]
     alike: Sequence[Alike]
+    references: Mapping[str, Sequence[str]]
     ours: Sequence[tuple[str, int]]
     waiting: Sequence[str]
     missing: Sequence[str]
@@ -125,6 +128,7 @@ def class_numbers(standings: Standings) -> Numbers:
         [(each.student.id, each.slips) for each in students if each.slips],
         _flags(standings),
         [*_same_files(standings), *_same_answers(standings)],
+        handed_in_references(standings),
         [(each.student.id, sum(each.ours.values())) for each in students if each.ours],
         [each.student.id for each in students if each.waiting],
         [each.student.id for each in students if not each.attempts],

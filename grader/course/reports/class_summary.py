@@ -83,6 +83,11 @@ def lists(
             [_alike(each, who) for each in numbers.alike if not each.same_files],
         ),
         (
+            "The course's own solution",
+            "The file is the reference, as it is or with other names and another format.",
+            [f"{who(student)}: {', '.join(tasks)}" for student, tasks in numbers.references.items()],
+        ),
+        (
             MISSING,
             f"{count(len(numbers.missing), 'student')} of the roster.",
             list(map(who, numbers.missing)),
@@ -173,6 +178,7 @@ def format_table(numbers: Numbers) -> str:
             (numbers.slips, "student", "with files that are probably packed wrongly"),
             (numbers.flags, "count", "of states worth a look"),
             (numbers.alike, "group", "with identical files or the same answers"),
+            (numbers.references, "student", "with the course's own solution"),
         )
         if found
     ]
