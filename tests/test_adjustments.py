@@ -56,6 +56,7 @@ BY_HAND = {
     "gone2": (["tasks: [client, peg1, peg2], excused: true"], "excused excused excused 0 0 "),
     "gone3": (["tasks: peg2, plus: 4"], "  4 4 45 4"),
     "gone4": (["hold: true"], "   0 45 "),
+    "s24": (["excused: true"], "excused excused excused 0 0 "),
 }
 
 
@@ -75,14 +76,14 @@ def make(store: ClassStore, tmp_path: Path) -> Policies:
         for number, (name, (decisions, _)) in enumerate(BY_HAND.items())
         for decision in decisions
     ]
-    assert len(lines) == 30
+    assert len(lines) == 31
     file.write_text("adjustments:\n" + "".join(lines), "utf-8")
     policies = Policies.none([registry().find(name) for name in TASKS])
     return replace(policies, adjustments=read_adjustments(file))
 
 
 @pytest.mark.slow
-def test_thirty_by_hand(store: ClassStore, tmp_path: Path) -> None:
+def test_by_hand(store: ClassStore, tmp_path: Path) -> None:
     policies = make(store, tmp_path)
     standings = standings_of(store, policies)
     text = gradebook.format_gradebook(standings).removeprefix("\ufeff")

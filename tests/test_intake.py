@@ -226,8 +226,10 @@ def test_a_student_s_hidden_folder_is_told(lay: Lay) -> None:
 
 
 def test_folders_of_students_may_be_in_a_folder(lay: Lay) -> None:
-    intake = take_in(lay({f"class/{name}": content for name, content in PLAIN.items()}))
+    inside = {f"class/{name}": content for name, content in PLAIN.items()}
+    intake = take_in(lay({**inside, "notes.txt": b""}))
     assert [student.id for student in intake.students] == ["ada", "bob", "cyd"]
+    assert "left aside, not in the folder of the class: notes.txt" in intake.notes
 
 
 @pytest.mark.parametrize(

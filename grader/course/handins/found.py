@@ -87,14 +87,16 @@ def visible(tree: Tree, at: Parts) -> dict[str, str]:
 
 
 def with_hidden(tree: Tree, at: Parts, download: Download) -> Download:
-    """Return the download with notes on hidden entries, beside its submissions or in a folder above them."""
-    hidden = [
-        name
-        for depth in range(len(at) + 1)
-        for name, kind in tree.entries(at[:depth], None).items()
-        if is_hidden(name) and not is_junk(name, kind)
-    ]
-    notes = [*left_aside(hidden, "hidden"), *left_aside(tree.nowhere, "no name of a file")]
+    """Return the download with notes on what is in the folders around it, and on its own hidden entries."""
+    hidden, around = [], []
+    for depth in range(len(at) + 1):
+        for name, kind in tree.entries(at[:depth], None).items():
+            if is_hidden(name):
+                hidden += [name] * (not is_junk(name, kind))
+            elif depth < len(at) and name != at[depth]:
+                around.append(name)
+    notes = [*left_aside(hidden, "hidden"), *left_aside(around, "not in the folder of the class")]
+    notes += [*left_aside(tree.nowhere, "no name of a file")]
     return replace(download, notes=[*download.notes, *notes])
 
 
