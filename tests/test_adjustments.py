@@ -155,7 +155,7 @@ def test_the_rules_come_first(tmp_path: Path, store: ClassStore) -> None:
 def test_the_example() -> None:
     found = read_adjustments(EXAMPLE)
     assert [each.student for each in found] == ["ada", "ben@example.edu", "cleo", "dan", "eve", "fay", "guy"]
-    assert found[0].where == "adjustments.1, adjustments.yaml:11"
+    assert str(found[0].where) == "adjustments.1, adjustments.yaml:11"
 
 
 MISTAKES = [

@@ -11,7 +11,7 @@ import sys
 import time
 import zlib
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -228,7 +228,57 @@ def test_a_platform_s_number_of_one_student_may_be_another_s_id(tmp_path: Path) 
     ann, ben = Student("555", "Ann", platform_id="12"), Student("12", "Ben", platform_id="77")
     (tmp_path / "times").write_text('[{"user_id": 12, "submitted_at": "2026-10-14T12:00:00Z"}]')
     times = read_times(tmp_path / "times", BERLIN)
-    assert (times.of(ben, None), times.of(ann, None)) == (None, datetime(2026, 10, 14, 12, tzinfo=UTC))
+    assert times.find_owners([ann, ben], {}) == []
+    assert (times.of("12", None), times.of("555", None)) == (None, datetime(2026, 10, 14, 12, tzinfo=UTC))
+
+
+LATE = datetime(2026, 10, 14, 10, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("column", ["sid", "login"])
+def test_a_name_is_looked_for_among_those_of_its_kind_first(column: str, tmp_path: Path) -> None:
+    rows = [f"{name},{LATE + timedelta(days=at)}\n" for at, name in enumerate(("1", "king", "lee"))]
+    (tmp_path / "times").write_text(f"{column},submitted at\n" + "".join(rows))
+    times = read_times(tmp_path / "times", BERLIN)
+    students = [Student("1", "One"), Student("king", "King"), Student("2", "Two")]
+    assert times.find_owners(students, {"1": {"king"}, "king": {"lee"}, "2": {"1"}}) == []
+    days = {"sid": {"1": 0, "king": 2}, "login": {"1": 1, "king": 2, "2": 0}}[column]
+    assert {each.id: times.of(each.id, None) for each in students} == {
+        each.id: LATE + timedelta(days=days[each.id]) if each.id in days else None for each in students
+    }
+
+
+CLONES = {"peg-king-gh/.git/HEAD": b"", "peg-lee-gh/.git/HEAD": b""}
+
+
+@pytest.mark.parametrize(
+    ("columns", "roster", "owners", "nobodys"),
+    [
+        ("login", "id,login\n1,king\n2,lee\n", {"king": "1", "LEE": "2"}, 0),
+        ("username", "id,GitHub username\n1,king\n2,lee\n", {"king": "1", "lee": "2"}, 0),
+        ("sid,email", "id,email\n1,a@x\n2,b@x\n", {"1,": "1", "1,b@x": ""}, 0),
+        ("github_username,roster_identifier", "", {"king-gh,King": "king-gh", "lee-gh,": "lee-gh"}, 0),
+        ("github_username,roster_identifier", "id\nking\n2\n", {"king,Lee": "", "king-gh,2": "2"}, 1),
+    ],
+)
+def test_whose_a_time_is(
+    columns: str, roster: str, owners: dict[str, str], nobodys: int, tmp_path: Path
+) -> None:
+    """A name is looked for among those of its own kind, and a clone is known by its login."""
+    rows = [f"{row},2026-10-{14 + at}T10:00Z\n" for at, row in enumerate(owners)]
+    (tmp_path / "roster.csv").write_text(roster)
+    (tmp_path / "times.csv").write_text(f"{columns},submitted at\n" + "".join(rows))
+    ids = [line.partition(",")[0] for line in roster.splitlines()[1:]]
+    class_ = lay(tmp_path / "class", {f"{id}/client.py": b"" for id in ids} or CLONES)
+    intake = take_in(class_, tmp_path / "roster.csv" if roster else None, tmp_path / "times.csv", BERLIN)
+    found = {each.attempt.student: each.attempt.handed_in for each in intake.handins}
+    expected = {id: LATE + timedelta(days=at) for at, id in enumerate(owners.values()) if id}
+    assert {id: time for id, time in found.items() if time} == expected
+    assert sum("row of nobody here" in note for note in intake.notes) == nobodys
+    assert (
+        sum("row of two students" in note for note in intake.notes)
+        == list(owners.values()).count("") - nobodys
+    )
 
 
 @pytest.mark.parametrize("columns", ["github_username,roster_identifier", "Student,Email"])
@@ -238,8 +288,9 @@ def test_a_name_that_a_student_chose_is_nobody_else_s_id(columns: str, tmp_path:
         f"{columns},submitted_at\nada-gh,ada,2026-10-08T10:00:00Z\nada,eve,{late}\n"
     )
     times = read_times(tmp_path / "times", BERLIN)
-    assert times.of(Student("ada", "Ada"), None) == datetime(2026, 10, 8, 10, tzinfo=UTC)
-    assert times.of(Student("eve", "Eve"), None) == datetime.fromisoformat(late)
+    times.find_owners([Student("ada", "Ada"), Student("eve", "Eve")], {})
+    assert times.of("ada", None) == datetime(2026, 10, 8, 10, tzinfo=UTC)
+    assert times.of("eve", None) == datetime.fromisoformat(late)
 
 
 @pytest.mark.parametrize(

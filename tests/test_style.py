@@ -62,7 +62,7 @@ def test_it_is_advice_unless_the_course_says_otherwise(store: ClassStore, tmp_pa
     file = tmp_path / "course.yaml"
     told = {}
     with store:
-        for text in ("", COURSE):
+        for text in ("attempt: latest\n", COURSE):
             file.write_text(text, "utf-8")
             write_reports(store, read_policies(file, tasks), tmp_path / "out", ["json"])
             about = {
@@ -72,7 +72,7 @@ def test_it_is_advice_unless_the_course_says_otherwise(store: ClassStore, tmp_pa
             told[text] = [line for line in about["ada"] if "style" in line]
             assert not [line for who in ("ben", "cem") for line in about[who] if "style" in line]
         standings = read_standings(store, read_policies(file, tasks), style.styles_in(store))
-    advice = told[""]
+    advice = told["attempt: latest\n"]
     assert len(advice) == 4 and all(line.startswith("style: peg1.py:") for line in advice)
     rule = "4 remarks on style: -3.75 (style.percent_per_remark, course.yaml:2)"
     assert told[COURSE] == [

@@ -4,13 +4,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
 from grader.commands.options import OUTPUT, PATH, TABLE_OR_JSON
 from grader.commands.output import write
 from grader.course.reports import compare as comparing
-from grader.course.reports.compare import Change, CheckChange, Comparison
+from grader.course.reports.compare import Change, CheckChange, Comparison, TaskRecord
 from grader.course.rules.grades import AFTER_RULES
 from grader.errors import FULL_MARKS, POINTS_LOST
 from grader.messages.phrases import count
@@ -71,8 +72,8 @@ def _what(change: Change) -> list[str]:
         what.append(f"{one.points[0]} / {one.points[1]} -> {other.points[0]} / {other.points[1]} points")
     if one.adjusted != other.adjusted and (one.rules or other.rules):
         what.append(f"{one.adjusted} -> {other.adjusted} {AFTER_RULES}")
-    what += [f"no more: {one_line(rule)}" for rule in one.rules if rule not in other.rules]
-    what += [f"new: {one_line(rule)}" for rule in other.rules if rule not in one.rules]
+    what += [f"no more: {one_line(str(rule))}" for rule in one.rules if rule not in other.rules]
+    what += [f"new: {one_line(str(rule))}" for rule in other.rules if rule not in one.rules]
     return what or ["the same points"]
 
 
@@ -108,6 +109,10 @@ def _verdict(comparison: Comparison) -> str:
     return f"{count(len(students), 'student')} with differences"
 
 
+def _as_data(record: TaskRecord) -> dict[str, Any]:
+    return {**asdict(record), "rules": list(map(str, record.rules))}
+
+
 def format_json(comparison: Comparison) -> str:
     """Return one JSON object; each list of two has one value per run."""
     data = {
@@ -115,6 +120,9 @@ def format_json(comparison: Comparison) -> str:
         "runs": comparison.folders,
         "settings": comparison.settings,
         "only": comparison.only,
-        "changes": [asdict(change) for change in comparison.changes],
+        "changes": [
+            {**asdict(change), "records": [each and _as_data(each) for each in change.records]}
+            for change in comparison.changes
+        ],
     }
     return json.dumps(data, indent=2) + "\n"

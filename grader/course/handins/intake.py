@@ -2,7 +2,7 @@
 
 import zipfile
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
@@ -75,7 +75,11 @@ def take_in(
     if merges:
         handins = list(_merged(handins))
     everybody = [student for group in students.values() for student in group]
-    handins = list(_timed(handins, everybody, known, told, download))
+    class_ = {student.id: student for student in everybody}
+    absent = [known.students[id] for id in sorted(known.expected - class_.keys())] if known else []
+    class_.update((student.id, student) for student in absent)
+    nobodys = told.find_owners(class_.values(), _logins(students, known)) if told else []
+    handins = list(_timed(handins, known, told, download))
     notes += _about_times(known, told)
     timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
     if timeless and len(timeless) == len(handins):
@@ -86,22 +90,25 @@ def take_in(
     elif timeless:
         known_times = f"no time from {YEARS[0]} to {YEARS[-1]} with its zone"
         notes.append(f"{known_times} says when these were handed in: {listed(timeless)}")
-    class_ = {student.id: student for student in everybody}
-    if known:
-        missing = known.students.keys() - class_.keys() - {*known.staff}
-        absent = [known.students[id] for id in sorted(missing)]
-        class_.update((student.id, student) for student in absent)
-        if absent:
-            notes.append(f"{len(absent):,} on the roster handed in nothing: {listed([s.id for s in absent])}")
+    if absent:
+        notes.append(f"{len(absent):,} on the roster handed in nothing: {listed([s.id for s in absent])}")
     if known and known.worksheet:
         for status, lacking in known.worksheet.without_files({each.attempt.student for each in handins}):
             notes.append(
                 f"the worksheet says {one_line(status)} of {listed(lacking)}, without a file in the download"
             )
-    if told:
-        notes += told.check_owners(class_.values())
+    notes += nobodys
     in_order = [student for _, student in sorted(class_.items())]
     return Intake(in_order, handins, notes, download.layout, known.worksheet if known else None)
+
+
+def _logins(students: Mapping[Person, Sequence[Student]], known: Roster | None) -> dict[str, set[str]]:
+    """Return each student's logins: those of the roster, and those by which clones are called."""
+    logins = defaultdict(set, {id: {*names} for id, names in known.logins.items()} if known else {})
+    for person, group in students.items():
+        for student in group if person.on_github else ():
+            logins[student.id].add(person.login)
+    return logins
 
 
 def _merged(handins: Iterable[Handin]) -> Iterator[Handin]:
@@ -115,7 +122,6 @@ def _merged(handins: Iterable[Handin]) -> Iterator[Handin]:
 
 def _timed(
     handins: Sequence[Handin],
-    students: Iterable[Student],
     known: Roster | None,
     told: Times | None,
     download: Download,
@@ -126,12 +132,11 @@ def _timed(
     """
     versions = download.versions
     last = {handin.attempt.student: handin for handin in handins}
-    by_id = {student.id: student for student in students}
     for handin in handins:
         attempt, time = handin.attempt, handin.attempt.handed_in
         is_last = handin is last[attempt.student]
         if (time is None or download.claims) and told and (versions or is_last):
-            time = told.of(by_id[attempt.student], attempt.number if versions else None) or time
+            time = told.of(attempt.student, attempt.number if versions else None) or time
         if time is None and known and is_last:
             time = known.times.get(attempt.student)
         yield replace(handin, attempt=replace(attempt, handed_in=time))

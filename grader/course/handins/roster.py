@@ -50,6 +50,7 @@ class Roster:
         self.worksheet, self.zoneless, self.notes, self.staff = worksheet, zoneless, notes, staff
         self.students = {row.student.id: row.student for row in rows}
         self.times = {row.student.id: row.handed_in for row in rows if row.handed_in}
+        self.logins = {row.student.id: {*row.others, *row.accounts, row.on_github} - {""} for row in rows}
         self._by_email = _index((row.student.email.casefold(), row) for row in rows)
         self._by_id = _index((row.student.id.casefold(), row) for row in rows)
         self._by_other = _index((login.casefold(), row) for row in rows for login in row.others)
@@ -65,6 +66,11 @@ class Roster:
         self._by_name = _index((key, row) for row in rows for key in _name_keys(row.student.name))
         self._by_digits = _index((_digits(row.student.id), row) for row in rows)
         self._by_group = _index((_squeezed(row.group), row) for row in rows)
+
+    @property
+    def expected(self) -> set[str]:
+        """The ids of everybody who may hand in."""
+        return self.students.keys() - set(self.staff)
 
     def match(self, people: Collection[Person], notes: list[str]) -> dict[Person, tuple[Student, str]]:
         """Return the student that each person matches, with the criterion if the match is unsure.

@@ -27,7 +27,7 @@ IDS = (
     "identifier", "login", "sis login id", "username", "user name", "netid", "github username",
 )  # fmt: skip
 _ON_GITHUB = "github username"
-_LOGINS = ("login", "sis login id", "username", "user name", "netid")  # GitHub's, if no other column has it
+LOGINS = ("login", "sis login id", "username", "user name", "netid")  # GitHub's, if no other column has it
 EMAILS = ("email", "e mail", "email address", "e mail address", "mail")
 _NAMES = ("name", "student", "student name", "full name", "fullname")
 _FIRST_NAMES = ("first name", "firstname", "given name")
@@ -172,7 +172,7 @@ def _row(
     number = columns.get("canvas id")  # no name to hand in by
     others = tuple(cells[index] for index in ids if index not in (first, number) and cells[index])
     on_github = cell((_ON_GITHUB,))
-    logins = (_ON_GITHUB,) if _ON_GITHUB in columns else _LOGINS
+    logins = (_ON_GITHUB,) if _ON_GITHUB in columns else LOGINS
     accounts = tuple(cells[columns[name]] for name in logins if name in columns)
     return Row(student, others, on_github, accounts, _time(cell(_TIMES), place, zone), cell(_GROUPS))
 

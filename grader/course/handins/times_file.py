@@ -7,7 +7,8 @@ and any CSV file with a column for who it is and one for the time.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 from grader import given_file, paths
 from grader.course.csv_text import check_width, column_name, read_table
 from grader.course.handins.moments import YEARS, moment
-from grader.course.handins.roster_file import EMAILS, IDS
+from grader.course.handins.roster_file import EMAILS, IDS, LOGINS
 from grader.course.records import Student
 from grader.errors import InputError
 from grader.messages.phrases import count
@@ -26,10 +27,12 @@ MAX_BYTES = 64 << 20
 _HELP = "nothing was graded; give the platform's own export, or a CSV file with the columns id and handed_in"
 _NUMBER_OF_USER = "user id"  # the platform's own; a student's id may be another one's number
 _WHO = (*IDS, _NUMBER_OF_USER, "sis id", "login id", *EMAILS, "student", "roster identifier")
-_CHOSEN = (
-    "github username",
-    "student",
-)  # by students, perhaps like another's id: the last resort
+_CHOSEN = ("github username", "student")  # by students, perhaps like another's id: the last resort
+_KINDS = {
+    _NUMBER_OF_USER: "number",
+    "student": "shown name",
+    **dict.fromkeys((*LOGINS, "login id", "github username"), "login"),
+}
 _WHEN = (
     "handed in", "submitted at", "submitted", "submission timestamp", "submission time", "created at",
     "last modified submission", "last modified (submission)",
@@ -42,13 +45,20 @@ _NOT_JSON = {
 }
 
 
+Name = tuple[str, str]  # its kind, `number`, `login`, `shown name` or `name`, and the text in lower case
+
+
 @dataclass(frozen=True)
 class Time:
-    """When something was handed in."""
+    """When something was handed in.
 
-    who: frozenset[
-        tuple[bool, str]
-    ]  # names of the student, in lower case; whether each is the platform's number
+    Attributes:
+        who: the names of the student.
+        chosen: names that the student chose, which count if nobody has one of the others.
+    """
+
+    who: frozenset[Name]
+    chosen: frozenset[Name]
     number: int  # the platform's number of the attempt, or 0
     moment: datetime  # when, in UTC
 
@@ -56,45 +66,72 @@ class Time:
 class Times:
     """The times in a file."""
 
-    def __init__(self, place: str, times: Iterable[Time], zoneless: int) -> None:
+    def __init__(self, place: str, times: Sequence[Time], zoneless: int) -> None:
         self.place, self.zoneless = place, zoneless
-        self._times: dict[tuple[bool, str], list[Time]] = {}
-        for time in times:
-            for name in time.who:
-                self._times.setdefault(name, []).append(time)
+        self._times = times
+        self._of: defaultdict[str, list[Time]] = defaultdict(list)
 
-    def of(self, student: Student, number: int | None) -> datetime | None:
-        """Return when a student handed in; None if that is not known.
+    def find_owners(self, students: Iterable[Student], logins: Mapping[str, Collection[str]]) -> list[str]:
+        """Find whose each time is, and return notes on those that are nobody's.
+
+        A name is looked for among those of its own kind first: somebody's login may be another one's id.
 
         Args:
-            student: the student, known by id, e-mail address or the platform's number.
+            logins: the logins of each student, by id.
+
+        Raises:
+            InputError: no time is anybody's.
+        """
+        people = _People(students, logins)
+        nobodys: list[Time] = []
+        of_two: list[Time] = []
+        for time in self._times:
+            owners = people.called(time.who) or people.called(time.chosen, other_kinds=not time.who)
+            if len(owners) == 1:
+                self._of[next(iter(owners))].append(time)
+            else:
+                (of_two if owners else nobodys).append(time)
+        if not self._of:
+            told = f"none of {count(len(self._times), 'row')} with a time belongs to anybody here"
+            raise InputError(f"{self.place}: {told}", _HELP)
+        return [
+            f"in {self.place}, {count(len(found), 'row')} of {whose}: "
+            f"{listed(sorted({min(name for _, name in time.who | time.chosen) for time in found}))}"
+            for found, whose in ((nobodys, "nobody here"), (of_two, "two students"))
+            if found
+        ]
+
+    def of(self, student: str, number: int | None) -> datetime | None:
+        """Return when a student, known by id, handed in; None if that is not known.
+
+        Args:
             number: the platform's number of the attempt; None for the last one.
         """
-        found = [time for name in _names_of(student) for time in self._times.get(name, ())]
+        found = self._of[student]
         if number is not None and any(time.number for time in found):
             found = [time for time in found if time.number == number]
         return max((time.moment for time in found), default=None)
 
-    def check_owners(self, students: Iterable[Student]) -> list[str]:
-        """Return a note on the rows that belong to no student; empty if there are none.
 
-        Raises:
-            InputError: no row belongs to anybody.
-        """
-        rows = {id(time): time for times in self._times.values() for time in times}
-        known = {name for student in students for name in _names_of(student)}
-        foreign = [time for time in rows.values() if known.isdisjoint(time.who)]
-        if len(foreign) == len(rows):
-            told = f"none of {count(len(rows), 'row')} with a time belongs to anybody here"
-            raise InputError(f"{self.place}: {told}", _HELP)
-        whose = listed(sorted({min(name for _, name in time.who) for time in foreign}))
-        return [f"in {self.place}, {count(len(foreign), 'row')} of nobody here: {whose}"] * bool(foreign)
+class _People:
+    """The students by their names."""
 
+    def __init__(self, students: Iterable[Student], logins: Mapping[str, Collection[str]]) -> None:
+        self._by_name: defaultdict[Name, set[str]] = defaultdict(set)
+        for student in students:
+            number = re.sub(r"\D", "", student.platform_id)
+            names = [("name", student.id), ("name", student.email), ("number", number)]
+            names += [("login", login) for login in logins.get(student.id, ())]
+            for kind, name in names:
+                self._by_name[kind, name.casefold()].add(student.id)
 
-def _names_of(student: Student) -> set[tuple[bool, str]]:
-    """Return the names by which a student is found, as in `Time`."""
-    digits = re.sub(r"\D", "", student.platform_id)
-    return {(False, student.id.casefold()), (False, student.email.casefold()), (True, digits)}
+    def called(self, names: Iterable[Name], other_kinds: bool = True) -> set[str]:
+        """Return the ids of the students who have one of some names, if need be as a name of another kind."""
+        found: set[str] = set()
+        for kind, name in names:
+            others = ("name", "login") if other_kinds and kind != "number" else ()
+            found |= next(filter(None, (self._by_name.get((each, name)) for each in (kind, *others))), set())
+        return found
 
 
 def read_times(path: Path, zone: tzinfo | None) -> Times:
@@ -111,10 +148,10 @@ def read_times(path: Path, zone: tzinfo | None) -> Times:
         text = _first(row, _WHEN)
         if not text or text == "-":
             continue  # nothing was handed in
-        filled = [name for name in _WHO if row.get(name)]
-        sure = [name for name in filled if name not in _CHOSEN] or filled
-        who = frozenset((name == _NUMBER_OF_USER, row[name].casefold()) for name in sure)
-        if not who:
+        filled = {name: (_KINDS.get(name, "name"), row[name].casefold()) for name in _WHO if row.get(name)}
+        chosen = frozenset(filled.pop(name) for name in _CHOSEN if name in filled)
+        who = frozenset(filled.values())
+        if not who | chosen:
             raise InputError(
                 f"{where}: expected who handed in, such as an id or an e-mail, found none", _HELP
             )
@@ -126,7 +163,8 @@ def read_times(path: Path, zone: tzinfo | None) -> Times:
             raise InputError(f"{where}: expected {expected}, found {one_line(text, 40)}", _HELP)
         else:
             number = _first(row, _NUMBER)
-            found.append(Time(who, int(number) if re.fullmatch(r"\d{1,9}", number, re.ASCII) else 0, when))
+            known = re.fullmatch(r"\d{1,9}", number, re.ASCII)
+            found.append(Time(who, chosen, int(number) if known else 0, when))
     return Times(place, found, zoneless)
 
 

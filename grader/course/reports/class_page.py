@@ -167,7 +167,7 @@ class _Page:
         why = [f"{', '.join(of)}: {text}" for text, of in tasks.items()]
         packed = [PACKAGING.lower()] if standing.slips else []
         problems = [each for each in standing.problems if not each.endswith(tuple(tasks))]
-        return [*packed, *why, *self._same[standing.student.id], *problems, *_rules(standing)]
+        return [*packed, *why, *self._same[standing.student.id], *problems, *standing.grade.told_rules]
 
     def mistake(self, mistake: Mistake) -> dict[str, Any]:
         """Return the values of a group of students who failed alike."""
@@ -196,15 +196,6 @@ def _link(standing: Standing, formats: Sequence[str]) -> str:
         return ""
     ending = ENDINGS["html" if "html" in formats else formats[0]]
     return f"feedback/{quote(file_name_of(standing.student.id))}.{ending}"
-
-
-def _rules(standing: Standing) -> list[str]:
-    """Return each applied rule once, with its tasks."""
-    tasks: dict[str, list[str]] = defaultdict(list)
-    for task in standing.grade.tasks:
-        for rule in task.rules:
-            tasks[rule].append(task.task)
-    return [f"{', '.join(of)}: {rule}" for rule, of in tasks.items()]
 
 
 def _listed(names: Sequence[str], most: int = 6) -> str:

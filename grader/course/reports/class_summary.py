@@ -136,7 +136,7 @@ def _hardest(numbers: Numbers) -> str:
 
 def _mistake_table(mistakes: Sequence[Mistake]) -> str:
     rows = [
-        [in_line(each.text), ", ".join(each.checks), f"{len(each.who):,}", f"{each.lost:,}"]
+        [in_line(each.text.replace("`", "")), ", ".join(each.checks), f"{len(each.who):,}", f"{each.lost:,}"]
         for each in mistakes[:MISTAKES]
     ]
     return _table(["message", "tasks", "students", "points lost"], rows, left=2)

@@ -4,21 +4,21 @@ A run stores the grades that it reported, so the course's rules at that time are
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
 from grader import paths
 from grader.course.records import Attempt
 from grader.course.reports.standings import Standings
-from grader.course.rules.grades import plain
+from grader.course.rules.grades import Place, Rule, plain
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.result import Verdict
 
-KEY = "grades"  # key of the store's note with the grades
+KEY = "grades and rules"  # key of the store's note with the grades
 PARTS = {  # the parts of a task's setting, in words
     "boards": "the boards are different",
     "checks": "points, limits or the list of checks are different",
@@ -27,7 +27,6 @@ PARTS = {  # the parts of a task's setting, in words
 }
 NOISE = "nothing else is different: times vary by a few percent from run to run"
 CHANCE = "nothing else is different: the program does not behave the same every time"
-_LINE = re.compile(r", [^,()]*:\d+\)$")  # of a rule, which can change while the rule stays the same
 Pair = tuple[Any, Any]
 T = TypeVar("T")
 
@@ -39,7 +38,7 @@ class TaskRecord:
     attempt: int
     points: tuple[int, int]  # the points before the course's rules, and the maximum
     adjusted: str
-    rules: tuple[str, ...]
+    rules: tuple[Rule, ...]
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,8 @@ def keep_grades(standings: Standings) -> None:
     """Save the grades of this run in its store, for comparison with another run."""
     students = {
         each.student.id: {
-            task.task: [task.attempt, [task.raw, task.max], task.shown, task.rules] for task in each.counted
+            task.task: [task.attempt, [task.raw, task.max], task.shown, list(map(_as_json, task.rules))]
+            for task in each.counted
         }
         for each in standings.students
     }
@@ -151,10 +151,16 @@ class _Run:
         return {board: (verdict, points, round(cpu_s, 3)) for board, verdict, points, cpu_s in rows}
 
 
-def _record(attempt: int, points: Sequence[int], adjusted: str, rules: Sequence[str]) -> TaskRecord:
-    return TaskRecord(
-        attempt, (points[0], points[1]), adjusted, tuple(_LINE.sub(")", rule) for rule in rules)
+def _as_json(rule: Rule) -> list[Any]:
+    return [rule.said, [place.name for place in rule.places], str(rule.change), rule.is_decision]
+
+
+def _record(attempt: int, points: Sequence[int], adjusted: str, rules: Sequence[Any]) -> TaskRecord:
+    applied = tuple(
+        Rule(said, tuple(map(Place, places)), Decimal(change), is_decision)
+        for said, places, change, is_decision in rules
     )
+    return TaskRecord(attempt, (points[0], points[1]), adjusted, applied)
 
 
 _Runs = tuple[_Run, _Run]
@@ -243,7 +249,7 @@ class _Pair:
         elif (one.adjusted, one.rules) != (other.adjusted, other.rules):
             attempts = self._both(lambda run, student, number, _: run.attempt(student, number))
             first, second = (attempt and attempt.handed_in for attempt in attempts)
-            if any("(adjustments." in rule for rule in {*one.rules} ^ {*other.rules}):
+            if any(rule.is_decision for rule in {*one.rules} ^ {*other.rules}):
                 why.append("the adjustments are different")
             elif not same_rules:
                 why.append("the course's rules are different")

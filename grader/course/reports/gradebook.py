@@ -51,7 +51,7 @@ def _row(standing: Standing, tasks: Sequence[str]) -> list[Cell]:
         grade.max_total,
         grade.raw_total,
         grade.late,
-        "; ".join(f"{task.task}: {rule}" for task in grade.tasks for rule in task.rules),
+        "; ".join(grade.told_rules),
         "; ".join(standing.problems),
     ]
 

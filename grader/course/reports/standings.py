@@ -1,7 +1,6 @@
 """Apply the course's rules to the points in the store, and collect the data for all reports of a class."""
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
@@ -25,7 +24,6 @@ COMMAND = "command"  # key of the store's note with the command of the last run
 BOARDS = "board set"  # key of the store's note with the options that replaced the tasks' own boards
 # Of a check: student, task, its position; the check's position, board, verdict, points, most points.
 CheckRow = tuple[str, str, int, int, str, str, int, int]
-_PLACE = re.compile(r"[\w./~-]+:\d+(:\d+)?")  # a file and its line
 
 
 @dataclass(frozen=True)
@@ -109,9 +107,9 @@ class Standing:
         for task in self.shown:
             line = f"{task.task}: {task.raw} / {task.max}"
             if task.excused:
-                line += f", no part of the total: {'; '.join(task.rules)}"
+                line += f", no part of the total: {'; '.join(map(str, task.rules))}"
             elif task.rules:
-                line += f", {plain(task.adjusted)} {AFTER_RULES}: {'; '.join(task.rules)}"
+                line += f", {plain(task.adjusted)} {AFTER_RULES}: {'; '.join(map(str, task.rules))}"
             if task.rules or all_tasks:
                 lines.append(one_line(line, MOST_TEXT))
         return lines
@@ -220,7 +218,7 @@ def read_standings(
         )
     _set_counted(store, students)
     tasks = [registry().find(name) for name in store.tasks]
-    rules = hashlib.sha256(_PLACE.sub("", repr(policies)).encode()).hexdigest()[:32]
+    rules = hashlib.sha256(repr(policies).encode()).hexdigest()[:32]
     return Standings(store, tasks, students, policies.zone, rules, policies.private_boards_visible, style)
 
 

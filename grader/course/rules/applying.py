@@ -38,7 +38,7 @@ from decimal import Decimal
 
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
-from grader.course.rules.grades import CENT, ZERO, Grade, TaskGrade, adjusted, share
+from grader.course.rules.grades import CENT, ZERO, Grade, Place, Rule, TaskGrade, adjusted, share
 from grader.course.rules.lateness import Outcome, Terms, after_lateness
 from grader.course.rules.policies import ATTEMPTS, Policies, TaskPolicy
 from grader.messages.phrases import count
@@ -118,13 +118,13 @@ def _by_due_date(policies: Policies, student: Student, notes: list[str]) -> list
 
 def _terms(policies: Policies, student: Student, task: TaskPolicy, notes: list[str]) -> Terms:
     due = task.due
-    extended = waived = ""
+    extended, waived = None, None
     theirs = [each for each in policies.extensions if student.is_called(each.student)]
     for extension in theirs:
         if task.due is None or due is None or not extension.covers(task.name):
             continue
         if extension.waived:
-            waived = f"({extension.where})"
+            waived = extension.where
         until = extension.due
         if extension.more:
             until = times.plus(task.due, extension.more, policies.zone)
@@ -134,7 +134,7 @@ def _terms(policies: Policies, student: Student, task: TaskPolicy, notes: list[s
         if until > due:
             due = until
             was = times.format_time(task.due, policies.zone)
-            extended = f"due {shown} instead of {was} ({extension.where})"
+            extended = Rule(f"due {shown} instead of {was}", (extension.where,))
         elif until <= task.due:
             notes.append(
                 f"{task.name}: the extension to {shown} is no later than the due date, which holds "
@@ -149,8 +149,8 @@ def _terms(policies: Policies, student: Student, task: TaskPolicy, notes: list[s
         counts=_counts(task),
         extended=extended,
         waived=waived,
-        granted="".join(f" ({each.where})" for each in theirs if each.late_days),
-        cited_grace=policies.cited_grace,
+        granted=tuple(each.where for each in theirs if each.late_days),
+        grace_place=policies.grace_place,
     )
 
 
@@ -230,21 +230,22 @@ def _task_grade(
 
 def _why(
     task: TaskPolicy, terms: Terms, counted: Attempt, attempts: Sequence[Attempt], among: int
-) -> tuple[str, ...]:
+) -> tuple[Rule, ...]:
     """Return why an attempt other than the last counts; `among` is how many there were to choose from."""
     if counted is attempts[-1]:
         return ()
     words = ATTEMPTS[task.attempt]
     if task.attempt == "latest-before-due" and not terms.is_on_time(counted.handed_in):
         words = _NONE_ON_TIME
-    cited = task.cited_attempt or "(attempt: latest by default)"
-    chosen = f"{words.format(among)} {cited}" if among > 1 else "the only one that can"
-    rules = [f"attempt {counted.number} counts, {chosen}"]
+    chosen = words.format(among) if among > 1 else "the only one that can"
+    places = (task.attempt_place or Place("attempt: latest by default"),) if among > 1 else ()
+    rules = [Rule(f"attempt {counted.number} counts, {chosen}", places)]
     refused = sum(terms.is_refused(each.handed_in) and not each.problem for each in attempts)
     last = terms.last()
     if refused and last and terms.rule and not terms.is_refused(counted.handed_in):
         came = f"{count(refused, 'attempt')} came after {times.format_time(last, terms.zone)}"
-        rules.append(f"{came}, too late to be accepted {terms.rule.cited['accepted_until']}")
+        until = terms.rule.places["accepted_until"]
+        rules.append(Rule(f"{came}, too late to be accepted", (until,)))
     return tuple(rules)
 
 
@@ -270,7 +271,8 @@ def _without_lowest(tasks: Sequence[TaskGrade], policies: Policies) -> tuple[Tas
     counting = [each for each in tasks if each.weight and not each.bonus]
     lowest_first = sorted(counting, key=lambda each: (each.counted / each.weight, -each.weight))
     dropped = lowest_first[: min(policies.dropped, len(counting) - 1)] if counting else []
-    said = f"dropped: the lowest of {len(counting)} {policies.cited_dropped}"
+    places = (policies.dropped_place,) if policies.dropped_place else ()
+    said = Rule(f"dropped: the lowest of {len(counting)}", places)
     return tuple(
         replace(each, counted=ZERO, weight=ZERO, rules=(*each.rules, said)) if each in dropped else each
         for each in tasks
@@ -290,7 +292,7 @@ def _weighted(
     raw: int,
     most: int,
     points: Decimal,
-    rules: tuple[str, ...] = (),
+    rules: tuple[Rule, ...] = (),
     late: timedelta = timedelta(),
 ) -> TaskGrade:
     """Return a task's grade with the points it adds to the total; a task without points adds none."""

@@ -6,6 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from grader.catalog.yaml_file import Entry, read_entry
+from grader.course.rules.grades import Place
 from grader.errors import InputError, unknown
 
 _NUMBER = re.compile(r"\d{1,6}(\.\d{1,2})?", re.ASCII)
@@ -24,9 +25,9 @@ def read_fields(path: Path, schema: str, known: Sequence[str], help: str) -> Map
     return fields
 
 
-def place_of(entry: Entry) -> str:
-    """Return the field and its place, such as `extensions.1, course.yaml:20`."""
-    return f"{entry.where}, {entry.file.name}:{entry.line}"
+def place_of(entry: Entry) -> Place:
+    """Return the place of a field."""
+    return Place(entry.where, entry.file.name, entry.line)
 
 
 def missing(entry: Entry, name: str, help: str) -> InputError:

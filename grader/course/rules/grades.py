@@ -6,7 +6,7 @@ task's maximum, but are never below 0.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -27,6 +27,42 @@ def plain(number: Decimal) -> str:
     return f"{number.normalize():f}"
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a rule is written, by which it is cited; the same field of another file makes no other rule."""
+
+    name: str  # of the field, such as `late.floor`
+    file: str = field(default="", compare=False, repr=False)
+    line: int = field(default=0, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.file}:{self.line}" if self.file else self.name
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What one rule did in one task.
+
+    Attributes:
+        said: what it did, in words.
+        change: the points that it added or took.
+        is_decision: whether it is a decision about this student alone.
+    """
+
+    said: str
+    places: tuple[Place, ...] = ()
+    change: Decimal = ZERO
+    is_decision: bool = False
+
+    def __str__(self) -> str:
+        return self.of_tasks([self.change])
+
+    def of_tasks(self, changes: Sequence[Decimal]) -> str:
+        """Return in words what it did in several tasks, with the points that it added or took in each."""
+        points = f": {', '.join(f'{each:+}' for each in changes)}" if any(changes) else ""
+        return " ".join([f"{self.said}{points}", *(f"({place})" for place in self.places)])
+
+
 AFTER_RULES = "after late penalties and other course rules"  # of points, in every report
 EXCUSED = "excused"  # instead of points
 
@@ -40,7 +76,7 @@ class TaskGrade:
         adjusted: the points left of `raw` after lateness and adjustments, 0 or more, with two decimals.
         weight: the points that full marks would add; 0 if the task does not count.
         bonus: whether `weight` is left out of the total's maximum.
-        rules: each applied rule in words, with the points it took and its place.
+        rules: what each rule did, in the order in which they were applied.
         late: the time from the student's due date to the hand-in; zero if it was not late.
         decided: whether an adjustment decided about it, even if nothing was handed in.
     """
@@ -53,7 +89,7 @@ class TaskGrade:
     counted: Decimal
     weight: Decimal
     bonus: bool = False
-    rules: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     late: timedelta = timedelta()
     excused: bool = False
     decided: bool = False
@@ -87,6 +123,18 @@ class Grade:
         """The longest lateness of any task as h:mm:ss, such as 26:15:09; empty if all were on time."""
         return times.as_clock(max((task.late for task in self.tasks), default=timedelta()))
 
+    @property
+    def told_rules(self) -> list[str]:
+        """Each applied rule once, with its tasks, and what it added or took in each."""
+        found: dict[Rule, list[tuple[str, Decimal]]] = {}
+        for task in self.tasks:
+            for rule in task.rules:
+                found.setdefault(replace(rule, change=ZERO), []).append((task.task, rule.change))
+        return [
+            f"{', '.join(task for task, _ in of)}: {rule.of_tasks([change for _, change in of])}"
+            for rule, of in found.items()
+        ]
+
 
 REGRADES = ("requested", "granted", "declined")
 
@@ -97,7 +145,6 @@ class Adjustment:
 
     Attributes:
         student: the id or e-mail address, as written.
-        where: the field and its place, such as `adjustments.1, adjustments.yaml:4`.
         tasks: the tasks it is for; empty only for a hold: the whole course.
         score: the points that replace those earned; None: they stay.
         more: the points that are added; below 0: taken.
@@ -105,7 +152,7 @@ class Adjustment:
     """
 
     student: str
-    where: str
+    where: Place
     reason: str
     tasks: tuple[str, ...] = ()
     excused: bool = False
@@ -136,7 +183,7 @@ def adjusted(grade: TaskGrade, decisions: Sequence[Adjustment]) -> TaskGrade:
             points = max(points + each.more, ZERO).quantize(CENT)
             said.append(f"{points - before:+}")
         if said:
-            rules.append(f"{', '.join(said)}: {each.reason} ({each.where})")
+            rules.append(Rule(f"{', '.join(said)}: {each.reason}", (each.where,), is_decision=True))
     return replace(
         grade,
         adjusted=points,
@@ -153,7 +200,7 @@ class StyleRule:
 
     percent: Decimal  # the percentage of a task's points that each remark takes
     at_most: Decimal  # the percentage that all remarks on a task take at most
-    cited: str
+    place: Place
 
 
 def after_style(grade: Grade, rule: StyleRule, remarks: Mapping[str, int]) -> Grade:
@@ -164,7 +211,7 @@ def after_style(grade: Grade, rule: StyleRule, remarks: Mapping[str, int]) -> Gr
         off = share(task.adjusted, min(number * rule.percent, rule.at_most), 100)
         if off > 0:
             left = task.adjusted - off
-            said = f"{count(number, 'remark')} on style: -{plain(off)} {rule.cited}"
+            said = Rule(f"{count(number, 'remark')} on style", (rule.place,), -off)
             counted = share(task.weight, left, task.max)
             taken += task.counted - counted
             task = replace(task, adjusted=left, counted=counted, rules=(*task.rules, said))

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
 
 from grader.course.rules import times
-from grader.course.rules.grades import CENT, ZERO, plain, share
+from grader.course.rules.grades import CENT, ZERO, Place, Rule, plain, share
 from grader.course.rules.times import Length
 from grader.messages.phrases import count
 
@@ -22,7 +22,7 @@ class LateRule:
         accepted_until: when acceptance ends: a length of time after the student's own due date, or a moment.
         days: late days that a student may spend in the course; None if there are no late days.
         by_handin: whether a late day that is spent on a hand-in covers every task of it.
-        cited: the place of each rule by its field, such as `(late.floor, course.yaml:8)`.
+        places: the place of each rule by its field.
     """
 
     percent: Decimal | None = None
@@ -33,7 +33,7 @@ class LateRule:
     days: int | None = None
     days_per_task: int | None = None
     by_handin: bool = False
-    cited: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Terms:
         due: this student's due date, never earlier than `course_due`.
         paid: the late days that were spent on this hand-in already, and cover this task, too.
         counts: whether the task is part of the total; on other tasks no late days are spent.
-        extended: the words for the extension that gave `due`; empty if there is none.
-        waived: the place of the rule that waives lateness; empty if there is none.
-        granted: the place of the rule that grants more late days; empty if there is none.
+        extended: the extension that gave `due`; None if there is none.
+        waived: the place of the rule that waives lateness; None if there is none.
+        granted: the places of the rules that grant more late days.
     """
 
     zone: tzinfo
@@ -58,10 +58,10 @@ class Terms:
     days_left: int = 0
     paid: int = 0
     counts: bool = True
-    extended: str = ""
-    waived: str = ""
-    granted: str = ""
-    cited_grace: str = ""
+    extended: Rule | None = None
+    waived: Place | None = None
+    granted: tuple[Place, ...] = ()
+    grace_place: Place | None = None
 
     def late(self, handed_in: datetime | None) -> timedelta:
         """Return the time from the student's due date to `handed_in`; zero if either is unknown."""
@@ -94,7 +94,7 @@ class Outcome:
 
     points: Decimal
     days: int = 0
-    rules: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
 
 
 def after_lateness(raw: int, handed_in: datetime | None, terms: Terms) -> Outcome:
@@ -104,11 +104,12 @@ def after_lateness(raw: int, handed_in: datetime | None, terms: Terms) -> Outcom
         return Outcome(points)
     late = terms.late(handed_in)
     if terms.waived:
-        return Outcome(points, rules=(f"{times.in_words(late)} late, waived {terms.waived}",))
+        return Outcome(points, rules=(Rule(f"{times.in_words(late)} late, waived", (terms.waived,)),))
     said = (terms.extended,) if terms.extended else ()
     if late <= terms.grace:
-        within = f"{times.in_words(late)} late, within the grace {terms.cited_grace}"
-        return Outcome(points, rules=(*said, within) if late else said)
+        within = f"{times.in_words(late)} late, within the grace of {times.in_words(terms.grace)}"
+        places = (terms.grace_place,) if terms.grace_place else ()
+        return Outcome(points, rules=(*said, Rule(within, places)) if late else said)
     if terms.rule is None or not raw:
         return Outcome(points, rules=said)
     cost = _refused if terms.is_refused(handed_in) else _late
@@ -120,7 +121,7 @@ def _refused(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule)
     last = terms.last()
     assert last is not None
     past = f"{times.in_words(handed_in - last)} after {times.format_time(last, terms.zone)}"
-    return Outcome(ZERO, rules=(f"not accepted, {past}: -{points} {rule.cited['accepted_until']}",))
+    return Outcome(ZERO, rules=(Rule(f"not accepted, {past}", (rule.places["accepted_until"],), -points),))
 
 
 def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) -> Outcome:
@@ -135,8 +136,9 @@ def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) ->
     if rule.percent is None:
         if covered == needed:
             return Outcome(points, spent, _spent(covered, spent, terms, rule))
-        late = count(needed, "late day")
-        return Outcome(ZERO, rules=(f"{late}, and {_why_not(needed > most, terms, rule, points)}",))
+        why, places = _why_not(needed > most, terms, rule)
+        lost = Rule(f"{count(needed, 'late day')}, and {why}", places, -points)
+        return Outcome(ZERO, rules=(lost,))
     start = times.plus(terms.due, Length(covered), terms.zone)
     with_days = _percentage(points, start, handed_in, terms, rule)
     without = _percentage(points, terms.due, handed_in, terms, rule)
@@ -145,22 +147,24 @@ def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) ->
     return Outcome(with_days.points, spent, _spent(covered, spent, terms, rule) + with_days.rules)
 
 
-def _why_not(over_limit: bool, terms: Terms, rule: LateRule, points: Decimal) -> str:
-    """Return in words why late days do not cover an attempt, what that costs, and the place of the rule."""
+def _why_not(over_limit: bool, terms: Terms, rule: LateRule) -> tuple[str, tuple[Place, ...]]:
+    """Return in words why late days do not cover an attempt, and the places of the rules."""
     if not terms.counts:
-        return f"none is spent on a task that does not count: -{points} {rule.cited['days']}"
+        return "none is spent on a task that does not count", (rule.places["days"],)
     if over_limit:
-        return f"a task may have {rule.days_per_task}: -{points} {rule.cited['days_per_task']}"
-    return f"{terms.days_left} left: -{points} {rule.cited['days']}{terms.granted}"
+        return f"a task may have {rule.days_per_task}", (rule.places["days_per_task"],)
+    return f"{terms.days_left} left", (rule.places["days"], *terms.granted)
 
 
-def _spent(covered: int, spent: int, terms: Terms, rule: LateRule) -> tuple[str, ...]:
+def _spent(covered: int, spent: int, terms: Terms, rule: LateRule) -> tuple[Rule, ...]:
     if not covered:
         return ()
     if not spent:
-        return (f"{count(covered, 'late day')} spent on this hand-in already {rule.cited['days_per']}",)
+        already = f"{count(covered, 'late day')} spent on this hand-in already"
+        return (Rule(already, (rule.places["days_per"],)),)
     left = terms.days_left - spent
-    return (f"{count(spent, 'late day')} spent, {left} left {rule.cited['days']}{terms.granted}",)
+    places = (rule.places["days"], *terms.granted)
+    return (Rule(f"{count(spent, 'late day')} spent, {left} left", places),)
 
 
 def _percentage(
@@ -178,8 +182,8 @@ def _percentage(
         return Outcome(points)
     left = share(points, max(100 - percent, ZERO), 100)
     late = count(units, "late hour" if rule.hourly else "late day")
-    rules = [f"{plain(percent)} % for {late}: -{points - left} {rule.cited['percent']}"]
+    rules = [Rule(f"{plain(percent)} % for {late}", (rule.places["percent"],), left - points)]
     least = share(points, rule.floor, 100)
     if least > left:
-        rules.append(f"at least {plain(rule.floor)} % is left: +{least - left} {rule.cited['floor']}")
+        rules.append(Rule(f"at least {plain(rule.floor)} % is left", (rule.places["floor"],), least - left))
     return Outcome(max(left, least), rules=tuple(rules))

@@ -1,7 +1,7 @@
 """A course's policies, as `course.yaml` states them; see `applying` for what they mean."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Self
 
 from grader.catalog.tasks import Task
 from grader.course.records import Student
-from grader.course.rules.grades import Adjustment, StyleRule
+from grader.course.rules.grades import Adjustment, Place, StyleRule
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
@@ -38,7 +38,7 @@ class TaskPolicy:
     counts: bool = True
     due: datetime | None = None
     attempt: str = "latest"
-    cited_attempt: str = ""
+    attempt_place: Place | None = None
     weight: Decimal | None = None
     bonus: bool = False
 
@@ -48,7 +48,7 @@ class Extension:
     """More time for one student."""
 
     student: str  # the id or e-mail address, as written
-    where: str
+    where: Place
     tasks: tuple[str, ...] = ()  # the tasks it is for; empty: all tasks
     due: datetime | None = None
     more: Length | None = None
@@ -76,7 +76,6 @@ class Policies:
     """The policies of a course; see `read_policies`.
 
     Attributes:
-        cited_grace: the length of the grace, and the place of the rule.
         late: the rules for lateness; None: lateness costs nothing.
         dropped: how many of a student's tasks are left out, those with the lowest share of their points.
         merges: whether an attempt keeps the files of those before it that it has not got itself.
@@ -88,13 +87,13 @@ class Policies:
     tasks: tuple[TaskPolicy, ...]
     zone: tzinfo = UTC
     grace: timedelta = timedelta()
-    cited_grace: str = ""
+    grace_place: Place | None = None
     late: LateRule | None = None
     extensions: tuple[Extension, ...] = ()
     dropped: int = 0
-    cited_dropped: str = ""
+    dropped_place: Place | None = None
     merges: bool = False
-    given: Given = Given()
+    given: Given = field(default=Given(), repr=False)  # no rule
     private_boards_visible: datetime | None = None
     style: StyleRule | None = None
     adjustments: tuple[Adjustment, ...] = ()
@@ -112,7 +111,7 @@ class Policies:
 
     def with_attempt(self, attempt: str) -> Self:
         """Return these policies with another choice of the attempt that counts, as with `--attempt best`."""
-        tasks = (replace(each, attempt=attempt, cited_attempt="(--attempt)") for each in self.tasks)
+        tasks = (replace(each, attempt=attempt, attempt_place=Place("--attempt")) for each in self.tasks)
         return replace(self, tasks=tuple(tasks))
 
 

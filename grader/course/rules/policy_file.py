@@ -77,8 +77,7 @@ class _Reader:
         if "grace" in given:
             length = _length(given["grace"])
             span = timedelta(days=length.days) + length.rest
-            cited = f"of {times.in_words(span)} {_cited(given['grace'])}"
-            policies = replace(policies, grace=span, cited_grace=cited)
+            policies = replace(policies, grace=span, grace_place=place_of(given["grace"]))
         late = self._late(given["late"], every) if "late" in given else None
         listed = given["extensions"].entries() if "extensions" in given else []
         has_days = late is not None and late.days is not None
@@ -89,7 +88,7 @@ class _Reader:
             policies = replace(policies, merges=merges)
         if "drop_lowest" in given:
             dropped = whole(given["drop_lowest"], len(self._known) - 1)
-            policies = replace(policies, dropped=dropped, cited_dropped=_cited(given["drop_lowest"]))
+            policies = replace(policies, dropped=dropped, dropped_place=place_of(given["drop_lowest"]))
         if "private_boards" in given:
             visible = self._visible(given["private_boards"], dues, policies)
             policies = replace(policies, private_boards_visible=visible)
@@ -105,8 +104,8 @@ class _Reader:
         if due:
             common = tuple(replace(each, due=self._time(due)) for each in common)
         if attempt:
-            choice, cited = one_of(attempt, ATTEMPTS), _cited(attempt)
-            common = tuple(replace(each, attempt=choice, cited_attempt=cited) for each in common)
+            choice, place = one_of(attempt, ATTEMPTS), place_of(attempt)
+            common = tuple(replace(each, attempt=choice, attempt_place=place) for each in common)
         every = {each.name: each for each in common}
         own = self._fields["tasks"].fields(self._known, "task") if "tasks" in self._fields else {}
         return every | {name: self._task(every[name], entry) for name, entry in own.items()}
@@ -116,8 +115,8 @@ class _Reader:
         if "due" in fields:
             task = replace(task, due=self._time(fields["due"]))
         if "attempt" in fields:
-            cited = _cited(fields["attempt"])
-            task = replace(task, attempt=one_of(fields["attempt"], ATTEMPTS), cited_attempt=cited)
+            chosen = fields["attempt"]
+            task = replace(task, attempt=one_of(chosen, ATTEMPTS), attempt_place=place_of(chosen))
         if "weight" in fields:
             task = replace(task, weight=number(fields["weight"], 1000), counts=True)
         if "bonus" in fields and fields["bonus"].flag():
@@ -133,7 +132,7 @@ class _Reader:
         dues = _dues(every)
         if not dues:
             raise entry.fault("nothing is due", "add due: for the course, or for tasks")
-        if len(set(dues.values())) > 1 and any(not every[name].cited_attempt for name in dues):
+        if len(set(dues.values())) > 1 and any(every[name].attempt_place is None for name in dues):
             raise entry.fault(
                 "tasks are due at different times, and it is not said which attempt counts",
                 f"add attempt: and one of {', '.join(ATTEMPTS)}; with latest, a hand-in for a later task is "
@@ -153,9 +152,9 @@ class _Reader:
         count = fields["count"].text() if "count" in fields else "started"
         if count not in ("started", "whole"):
             raise fields["count"].wrong("started or whole")
-        cited = {name: _cited(each) for name, each in fields.items()}
+        places = {name: place_of(each) for name, each in fields.items()}
         if percents:
-            cited["percent"] = _cited(percents[0])
+            places["percent"] = place_of(percents[0])
         return LateRule(
             percent=number(percents[0], 100) if percents else None,
             hourly="percent_per_hour" in fields,
@@ -165,7 +164,7 @@ class _Reader:
             days=whole(fields["days"], 999) if "days" in fields else None,
             by_handin="days_per" in fields and one_of(fields["days_per"], ("task", "hand-in")) == "hand-in",
             days_per_task=whole(fields["days_per_task"], 999) if "days_per_task" in fields else None,
-            cited=cited,
+            places=places,
         )
 
     def _until(self, entry: Entry | None, dues: Mapping[str, datetime]) -> Length | datetime | None:
@@ -280,7 +279,7 @@ def _style(entry: Entry) -> StyleRule:
             "needs ruff, which is not installed", "in the course's folder: pip install '.[class]'"
         )
     percent = fields["percent_per_remark"]
-    return StyleRule(number(percent, 100), number(fields["at_most"], 100), _cited(percent))
+    return StyleRule(number(percent, 100), number(fields["at_most"], 100), place_of(percent))
 
 
 def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
@@ -350,8 +349,3 @@ def _given(fields: Mapping[str, Entry]) -> Given:
     if also_own and "boards" not in fields:
         raise fields["also_own"].fault("needs boards beside it", "add boards, or take it out")
     return Given(file("roster"), file("times"), file("adjustments"), file("boards"), also_own)
-
-
-def _cited(entry: Entry) -> str:
-    """Return the place of a rule (its field, file and line) in the form in which messages cite it."""
-    return f"({place_of(entry)})"
