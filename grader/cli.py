@@ -113,6 +113,7 @@ def main() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+        os.set_blocking(descriptor, True)  # whoever made a pipe of it may have set it otherwise
     for stream in (sys.stdout, sys.stderr):  # a console may lack letters; a path or an output may have them
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

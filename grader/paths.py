@@ -39,11 +39,21 @@ def cache_fault() -> str:
         folder = cache_root()
     except RuntimeError:  # a user whom the system does not know, as in some containers
         return "the cache folder cannot be made: there is no home folder"
+    if not is_text(folder):
+        return f"{shown(folder)}: numba needs a path in UTF-8"
     there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
     if not there.is_dir():
         return f"{folder}: cannot be written: {os.strerror(errno.ENOTDIR)}"
     denied = f"{folder}: cannot be written: {os.strerror(errno.EACCES)}"
     return "" if os.access(there, os.W_OK | os.X_OK) else denied
+
+
+def is_text(path: Path) -> bool:
+    """Return whether a path can be written in UTF-8."""
+    try:
+        return bool(str(path).encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def shown(path: Path) -> str:

@@ -17,7 +17,7 @@ from grader.catalog.tasks import registry
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
 from grader.course.rules.applying import attempts_that_may_count, grade_of
-from grader.course.rules.grades import Grade, Place
+from grader.course.rules.grades import Grade, Place, without_lowest
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Given, Policies, TaskPolicy, unknown_students
 from grader.course.rules.policy_file import read_policies
@@ -62,6 +62,8 @@ def test_case(case: dict[str, Any], tmp_path: Path) -> None:
     points = {number: points_of(each) for number, each in enumerate(case["attempts"], 1)}
 
     grade = grade_of(policies, ADA, attempts, points)
+    if policies.dropping is not None:
+        grade = without_lowest(grade, policies.dropping)
 
     for found in grade.tasks:
         wanted = expected[found.task]

@@ -143,8 +143,10 @@ def class_(
     given = policies.given
     roster, times = roster or given.roster, times or given.times
     adjustments = adjustments or given.adjustments
-    if given.boards and not others.hidden:
-        others = others._replace(folder=given.boards, also_own=others.also_own or given.also_own)
+    if given.boards and not (others.hidden or others.turned):
+        others = others._replace(folder=given.boards)
+    if given.also_own and others.hidden:
+        others = others._replace(also_own=True)
     tier = tiers.chosen(tier, guarded=True, private=others.hidden)
     if lower := tiers.note(tier):
         _say(lower)

@@ -20,6 +20,7 @@ from grader.errors import FULL_MARKS, InputError
 from grader.exports import platforms
 from grader.exports.feedback_files import feedback_files
 from grader.exports.platforms import Assignment
+from grader.messages.phrases import count
 from grader.release.release import release_files
 
 REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
@@ -149,14 +150,21 @@ def export_similarity(
             f"{paths.shown(graded)}: expected the files of two students or more, found {len(sources)}",
             "there is nothing to compare",
         )
-    names = pseudonyms(sources) if under_pseudonyms else {each: file_name_of(each) for each in sources}
-    layout = {names[student]: files for student, files in sources.items()}
-    others = {"reference": reference_files()}
+    key = [("pseudonym", "student")]
+
+    def named(students: Mapping[str, dict[str, str]], prefix: str = "") -> dict[str, Mapping[str, str]]:
+        """Return the files of each student by the name of the folder."""
+        folders = pseudonyms(students) if under_pseudonyms else {id: file_name_of(id) for id in students}
+        key.extend(sorted((prefix + folders[id], id) for id in students))
+        return {prefix + folders[id]: files for id, files in students.items()}
+
+    layout = named(sources)
+    others: dict[str, Mapping[str, str]] = {"reference": reference_files()}
     for number, term in enumerate(earlier, 1):
-        for student, found in _sources_of_all(term, attempt == "best").items():
-            others[f"earlier-{number}-{file_name_of(student)}"] = found
+        of_term = {id: files for id, files in _sources_of_all(term, attempt == "best").items() if files}
+        others |= named(of_term, f"earlier-{number}-")
+        click.echo(f"{paths.shown(term)}: the files of {count(len(of_term), 'student')} to compare with")
     files = similarity_files(sorted(layout.items()), base_files(release_files()), others)
-    key = [("pseudonym", "student"), *sorted((name, student) for student, name in names.items())]
     new_folder.write(out, files, {key_file: as_csv(key)} if under_pseudonyms else None)
     without = len(all_sources) - len(sources)
     left_out = f"; {without} without a file left out" if without else ""

@@ -70,9 +70,12 @@ def mail(graded: Path, out: Path, sender: str | None, subject: str, merge: bool)
 
 
 def _address(name: str, text: str) -> Address | None:
-    """Return an address; None if the text is not one."""
+    """Return an address; None if the text is not one.
+
+    The library decodes an encoded word in a name, line breaks and all, as if it were its own.
+    """
     try:
-        address = Address(one_line(name), addr_spec=text.strip())
+        address = Address(one_line(name).replace("=?", "= ?"), addr_spec=text.strip())
     except (ValueError, IndexError, HeaderParseError):
         return None
     return address if address.username and "." in address.domain else None

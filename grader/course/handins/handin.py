@@ -25,11 +25,11 @@ class Handin:
     def after(self, before: Self) -> Self:
         """Return this attempt with the files of the one before it that it lacks, and says so."""
         kept = {name: at for name, at in before._files.items() if name not in self._files}
-        if not kept or (self.attempt.problem and not self.missing):
+        if not kept:
             return self
         said = f"{listed(sorted(kept))}: kept from attempt {before.attempt.number}"
-        attempt = replace(self.attempt, problem="", help="", slips=(*self.attempt.slips, said))
-        return replace(self, attempt=attempt, _files={**kept, **self._files}, missing=False)
+        attempt = replace(self.attempt, slips=(*self.attempt.slips, said))
+        return replace(self, attempt=attempt, _files={**kept, **self._files})
 
     @property
     def names(self) -> list[str]:

@@ -112,12 +112,16 @@ def _logins(students: Mapping[Person, Sequence[Student]], known: Roster | None) 
 
 
 def _merged(handins: Iterable[Handin]) -> Iterator[Handin]:
-    """Yield the submissions, in order, each with the files that only the student's earlier ones have."""
+    """Yield the submissions, in order, each with the files that only the student's earlier ones have.
+
+    One without a file of its own stays without: it would be the latest, and perhaps late.
+    """
     before: dict[str, Handin] = {}
     for handin in handins:
         student = handin.attempt.student
-        before[student] = handin.after(before[student]) if student in before else handin
-        yield before[student]
+        if handin.names:
+            before[student] = handin = handin.after(before[student]) if student in before else handin
+        yield handin
 
 
 def _timed(
@@ -190,7 +194,9 @@ def _students(
     apart = _told_apart(people, notes)
     matches = _matches(people, apart, roster, notes) if roster else {}
     students: dict[Person, list[Student]] = {}
-    found_alone = {student.id for student, _ in matches.values()}  # their own work counts, not a group's
+    # Who is surely there alone counts by their own work, not by their group's.
+    found_alone = {student.id for student, how in matches.values() if not how}
+    groups = _groups(people, matches, roster, found_alone, notes) if roster else {}
     unsure: defaultdict[str, set[str]] = defaultdict(set)
     for person in people:
         if person in matches:
@@ -198,10 +204,8 @@ def _students(
             students[person] = [as_known(student, person)]
             if how:
                 unsure[how].add(f"{person.name or person.id} as {student.id}")
-        elif roster and (members := [each for each in roster.members(person) if each.id not in found_alone]):
-            students[person] = members
-            group = one_line(person.name or person.login)
-            notes.append(f"{group} is a group, credited to {listed([each.id for each in members])}")
+        elif person in groups:
+            students[person] = groups[person]
         else:
             id = (replace(person, login="").id if person in apart else "") or person.id
             taken = roster is not None and id in roster.students  # by chance, as a number may be
@@ -222,6 +226,34 @@ def _students(
     if strangers:
         notes.append(f"{len(strangers):,} not on the roster, graded all the same: {listed(strangers)}")
     return students
+
+
+def _groups(
+    people: Sequence[Person],
+    matches: Collection[Person],
+    roster: Roster,
+    found_alone: Collection[str],
+    notes: list[str],
+) -> dict[Person, list[Student]]:
+    """Return the members of each group among the people, but for those who are there alone.
+
+    A name is easily changed to a group's: of two accounts with it, that is the group whose number is nobody's
+    on the roster, and otherwise neither.
+    """
+    called: defaultdict[str, list[Person]] = defaultdict(list)
+    for person in dict.fromkeys(people):
+        if person not in matches and roster.members(person):
+            called[one_line(person.name or person.login)].append(person)
+    groups = {}
+    for name, accounts in called.items():
+        sure = [each for each in accounts if not roster.owners(each)] or accounts
+        members = [each for each in roster.members(sure[0]) if each.id not in found_alone]
+        if len(sure) > 1:
+            notes.append(_shared(name, accounts))
+        elif members:
+            groups[sure[0]] = members
+            notes.append(f"{name} is a group, credited to {listed([each.id for each in members])}")
+    return groups
 
 
 def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
@@ -253,8 +285,9 @@ def _matches(
             matches[person] = student, ""
     whose: defaultdict[str, list[tuple[int, Person]]] = defaultdict(list)
     for person, (student, how) in matches.items():
-        if person.account != person.login.casefold():
-            unsure = 0 if roster.by_email(person) == student else 2 if how else 1
+        if person.on_github or person.account != person.login.casefold():
+            proved = roster.by_email(person) == student or roster.has_github_login(student, person)
+            unsure = 0 if proved else 2 if how or person.on_github else 1
             whose[student.id].append((unsure, person))
     for id, claimants in whose.items():
         if len({person.account for _, person in claimants}) < 2:

@@ -14,6 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from grader.course.handins.commits import last_commits
 from grader.course.handins.found import (
@@ -72,6 +73,7 @@ _CANVAS_FILE = r"(?:(?P<number>[0-9]{1,18})_(?=.)|(?:text|link)\.html\Z)"
 _CANVAS_ANONYMOUS = re.compile(rf"(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+)_{_CANVAS_FILE}", re.S)
 _CANVAS_NUMBERS = re.compile(rf"(?<=.)(?P<late>_LATE)?_(?=(?P<user>[0-9]{{1,18}})_{_CANVAS_FILE})", re.S)
 
+_MOST_READINGS = 8  # of a name; one of hundreds of numbers must not take long
 _Readings = list[tuple[Person, re.Match[str]]]
 
 
@@ -139,7 +141,7 @@ def _canvas_readings(entry: str, anonymous: bool) -> _Readings:
         match = _CANVAS_ANONYMOUS.match(entry)
         return [(Person(number=match["user"]), match)] if match else []
     readings = []
-    for match in _CANVAS_NUMBERS.finditer(entry):
+    for match in islice(_CANVAS_NUMBERS.finditer(entry), _MOST_READINGS):
         name, number = shown_name(entry[: match.start()]), match["user"]
         readings.append((Person(name=name, number=number, platform_id=number), match))
     return readings

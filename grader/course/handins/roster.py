@@ -82,6 +82,7 @@ class Roster:
         group's; a note reports it.
         """
         names = Counter(_squeezed(person.name) for person in set(people))
+        fit = any(not self._is_called_otherwise(id, each.name) for each in people for id in self.owners(each))
         matches = {}
         for person in people:
             if other := [id for id in self.by_number(person) if self._is_called_otherwise(id, person.name)]:
@@ -90,7 +91,7 @@ class Roster:
                 notes.append(
                     f"{number} is the number of {of} on the roster, and {one_line(person.name)} is not"
                 )
-            for how, answer in self._answers(person, names[_squeezed(person.name)] == 1):
+            for how, answer in self._answers(person, names[_squeezed(person.name)] == 1, fit):
                 if len(answer) == 1:
                     matches[person] = (self.students[next(iter(answer))], how)
                     break
@@ -106,10 +107,18 @@ class Roster:
         found = self._by_email.get(email) or self._by_id.get(email, set())
         return self.students[next(iter(found))] if len(found) == 1 else None
 
+    def has_github_login(self, student: Student, person: Person) -> bool:
+        """Return whether the roster says that a person's login is the student's at GitHub."""
+        return person.on_github and self._on_github[student.id] == person.login.casefold()
+
     def by_number(self, person: Person) -> Collection[str]:
         """Return the ids of the students with the platform's number of a person."""
         if not self._by_number:  # a roster may have the platform's number as its only id
             return {person.number} & self.students.keys()
+        return self.owners(person)
+
+    def owners(self, person: Person) -> set[str]:
+        """Return the ids of the students of whom the roster gives the platform's number of a person."""
         return self._by_number.get(number_in(person.platform_id), set())
 
     def confirms(self, person: Person) -> bool:
@@ -134,8 +143,15 @@ class Roster:
             id for id in ids if not person.on_github or self._on_github[id] in ("", person.login.casefold())
         }
 
-    def _answers(self, person: Person, by_name: bool) -> Iterator[tuple[str, Collection[str]]]:
-        """Yield, for each criterion, the ids of the students that a person may be."""
+    def _answers(
+        self, person: Person, by_name: bool, numbers_fit: bool
+    ) -> Iterator[tuple[str, Collection[str]]]:
+        """Yield, for each criterion, the ids of the students that a person may be.
+
+        Args:
+            by_name: whether nobody else has the person's name.
+            numbers_fit: whether the roster's numbers are those of the download; then no other one has the name.
+        """
         nobody: set[str] = set()
         login, email = person.login.casefold(), person.email.casefold()
         named = self._named(person)
@@ -155,7 +171,14 @@ class Roster:
         how = _SURE if self._by_number else _AS_ID
         yield how, {id for id in self.by_number(person) if not self._is_called_otherwise(id, person.name)}
         if by_name:
-            yield _BY_NAME, self._by_name.get(_squeezed(person.name), nobody)
+            owners = self.owners(person)
+            named = self._by_name.get(_squeezed(person.name), nobody)
+            others = set() if owners else {id for id in named if not (numbers_fit and self._number_of(id))}
+            yield _BY_NAME, others | (named & owners)
+
+    def _number_of(self, id: str) -> str:
+        """Return the platform's number of a student; empty if the roster has none."""
+        return number_in(self.students[id].platform_id)
 
     def _is_called_otherwise(self, id: str, name: str) -> bool:
         """Return whether a student's name and another one contradict each other.

@@ -35,7 +35,9 @@ _LAST_NAMES = ("last name", "lastname", "surname", "family name")
 _SECTIONS = ("section", "sections", "group")
 _GROUPS = ("group", "groups", "team", "group name")
 _ROLES = ("role", "roles")
-_STUDENTS = re.compile(r"|.*(student|learner).*")  # roles; a TA or an observer is none
+_STAFF = re.compile(
+    r"ta|taenrollment|.*(teach|assist|tutor|instruct|lectur|profess|design|observ|reader|grader|staff|admin|manager).*"
+)  # roles, as platforms call them; in another language nobody is left out
 _PLATFORM_IDS = ("platform id", "canvas id", "moodle id", "canvas user id")
 _TIMES = ("handed in", "handed in at", "submitted", "submitted at", "submission time")
 _SIS = ("sis user id", "sis login id")  # columns of a Canvas gradebook
@@ -69,7 +71,8 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
         )
     rows: list[Row] = []
     seen: dict[str, tuple[int, Row]] = {}
-    others, staff, in_two = [], {}, []
+    staff: dict[str, str] = {}
+    others, in_two = [], []
     for line, cells in body:
         check_width(cells, f"{place}:{line}", head, _HELP)
         row = _row(cells, columns, ids, f"{place}:{line}", zone)
@@ -86,16 +89,19 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
                 f"{place}:{line}: expected an id, found {id}, which a spreadsheet has shortened",
                 "make the column of ids text before the table is saved as CSV",
             )
+        role = next((cells[columns[name]] for name in _ROLES if name in columns), "")
+        is_staff = worksheet is None and bool(_STAFF.fullmatch(role.casefold()))
         if worksheet is None and id in seen and seen[id][1] == _in_section(row, seen[id][1].student.section):
             in_two += [id] * (seen[id][1] != row)
+            if not is_staff:  # who is a student in one section is one
+                staff.pop(id, None)
             continue
         if id in seen:
             raise InputError(
                 f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id][0]}", _HELP
             )
         seen[id] = line, row
-        role = next((cells[columns[name]] for name in _ROLES if name in columns), "")
-        if worksheet is None and not _STUDENTS.fullmatch(role.casefold()):
+        if is_staff:
             staff[id] = f"{one_line(id)} ({one_line(role)})"
         elif not cells[ids[0]]:
             others.append(id)
@@ -105,7 +111,7 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
     if not rows:
         raise InputError(f"{place}: expected a line for each student, found only the columns' names", _HELP)
     if not staff.keys() < seen.keys():
-        raise InputError(f"{place}: expected students, found no role of one", "write student as their role")
+        raise InputError(f"{place}: expected students, found staff only", "write student as their role")
     notes = [f"of the roster, left out for their role: {listed([*staff.values()])}"] * bool(staff)
     if in_two:
         notes.append(f"in several sections of the roster, the first is taken: {listed(in_two)}")

@@ -71,7 +71,8 @@ def as_canvas(most: Mapping[str, Cell], points: Iterable[tuple[Student, Sequence
     ]
     for student, cells in points:
         number = student.platform_id if _NUMBER.fullmatch(student.platform_id) else ""
-        rows.append([student.name, number, student.id, student.id, student.section, *cells])
+        sis = "" if number else student.id  # what the id is at the university, only the roster knows
+        rows.append([student.name, number, sis, sis, student.section, *cells])
     return as_csv(rows)
 
 

@@ -12,7 +12,16 @@ from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
 from grader.course.rules.applying import NO_TIME, grade_of
-from grader.course.rules.grades import AFTER_RULES, ZERO, Grade, TaskGrade, after_style, plain, share
+from grader.course.rules.grades import (
+    AFTER_RULES,
+    ZERO,
+    Grade,
+    TaskGrade,
+    after_style,
+    plain,
+    share,
+    without_lowest,
+)
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.course.style import Key, Style
@@ -206,6 +215,8 @@ def read_standings(
                 if task not in replaced and (student.id, task) in style
             }
             grade = after_style(grade, policies.style, lines)
+        if policies.dropping is not None:
+            grade = without_lowest(grade, policies.dropping)
         keys = {task: (student.id, number, task) for task, number in numbers.items()}
         students.append(
             Standing(

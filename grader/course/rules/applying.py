@@ -26,8 +26,9 @@ a total by hand (course.yaml selects those of a course; `example/course.yaml` ex
     total, but not its maximum.
 8.  Adjustments come next, see `adjustments`. A task from which a student is excused is no part of their total
     nor of its maximum, and spends no late day.
-9.  Then `drop_lowest` takes the tasks with the lowest share of their points out of the total and its maximum,
-    but never the last one that counts; of equal shares, the one that weighs most. No bonus is dropped.
+9.  Remarks on style come next, see `grades.after_style`. At the end `drop_lowest` takes the tasks with the
+    lowest share of their points out of the total and its maximum, but never the last one that counts; of
+    equal shares, the one that weighs most. No bonus is dropped.
 """
 
 from collections import Counter
@@ -85,12 +86,9 @@ def grade_of(
         days_left -= spent
         if policies.late and policies.late.by_handin:
             paid[grade.attempt] += spent
-    tasks = _without_lowest([grades[task.name] for task in policies.tasks], policies)
+    tasks = tuple(grades[task.name] for task in policies.tasks)
     return Grade(
         tasks,
-        sum((each.counted for each in tasks), ZERO),
-        sum((each.weight for each in tasks if not each.bonus), ZERO),
-        sum((share(each.weight, Decimal(each.raw), each.max) for each in tasks), ZERO),
         days - days_left,
         tuple(dict.fromkeys(notes)),
         tuple(each.held for each in decisions if each.hold and grades.keys() & (each.tasks or grades)),
@@ -264,19 +262,6 @@ def _notes(task: TaskPolicy, counted: Attempt) -> list[str]:
     elif counted.late_by_platform and counted.handed_in and task.due and counted.handed_in <= task.due:
         notes.append(f"{name} was marked late by the platform, by {task.name}'s due date it is on time")
     return notes
-
-
-def _without_lowest(tasks: Sequence[TaskGrade], policies: Policies) -> tuple[TaskGrade, ...]:
-    """Return the grades without those that the course drops."""
-    counting = [each for each in tasks if each.weight and not each.bonus]
-    lowest_first = sorted(counting, key=lambda each: (each.counted / each.weight, -each.weight))
-    dropped = lowest_first[: min(policies.dropped, len(counting) - 1)] if counting else []
-    places = (policies.dropped_place,) if policies.dropped_place else ()
-    said = Rule(f"dropped: the lowest of {len(counting)}", places)
-    return tuple(
-        replace(each, counted=ZERO, weight=ZERO, rules=(*each.rules, said)) if each in dropped else each
-        for each in tasks
-    )
 
 
 # ---- the total -----------------------------------------------------------------------------------

@@ -105,18 +105,28 @@ class Grade:
     """A student's grade in the course.
 
     Attributes:
-        max_total: the total for full marks, without bonuses.
-        raw_total: the total if lateness had cost nothing.
         held: why the grade is not final: for each hold what the staff reads, and what the student reads.
     """
 
     tasks: tuple[TaskGrade, ...]
-    total: Decimal
-    max_total: Decimal
-    raw_total: Decimal
     late_days_used: int = 0
     notes: tuple[str, ...] = ()
     held: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def total(self) -> Decimal:
+        """The points of all tasks."""
+        return sum((each.counted for each in self.tasks), ZERO)
+
+    @property
+    def max_total(self) -> Decimal:
+        """The total for full marks, without bonuses."""
+        return sum((each.weight for each in self.tasks if not each.bonus), ZERO)
+
+    @property
+    def raw_total(self) -> Decimal:
+        """The total if lateness had cost nothing."""
+        return sum((share(each.weight, Decimal(each.raw), each.max) for each in self.tasks), ZERO)
 
     @property
     def late(self) -> str:
@@ -205,7 +215,7 @@ class StyleRule:
 
 def after_style(grade: Grade, rule: StyleRule, remarks: Mapping[str, int]) -> Grade:
     """Return a student's grade after the rule."""
-    tasks, taken = [], ZERO
+    tasks = []
     for task in grade.tasks:
         number = remarks.get(task.task, 0)
         off = share(task.adjusted, min(number * rule.percent, rule.at_most), 100)
@@ -213,7 +223,27 @@ def after_style(grade: Grade, rule: StyleRule, remarks: Mapping[str, int]) -> Gr
             left = task.adjusted - off
             said = Rule(f"{count(number, 'remark')} on style", (rule.place,), -off)
             counted = share(task.weight, left, task.max)
-            taken += task.counted - counted
             task = replace(task, adjusted=left, counted=counted, rules=(*task.rules, said))
         tasks.append(task)
-    return replace(grade, tasks=tuple(tasks), total=grade.total - taken)
+    return replace(grade, tasks=tuple(tasks))
+
+
+@dataclass(frozen=True)
+class DropRule:
+    """How many of a student's tasks are left out."""
+
+    number: int
+    place: Place
+
+
+def without_lowest(grade: Grade, rule: DropRule) -> Grade:
+    """Return a student's grade without the tasks with the lowest share of their points."""
+    counting = [each for each in grade.tasks if each.weight and not each.bonus]
+    lowest_first = sorted(counting, key=lambda each: (each.counted / each.weight, -each.weight))
+    dropped = lowest_first[: min(rule.number, max(len(counting) - 1, 0))]
+    said = Rule(f"dropped: the lowest of {len(counting)}", (rule.place,))
+    tasks = (
+        replace(each, counted=ZERO, weight=ZERO, rules=(*each.rules, said)) if each in dropped else each
+        for each in grade.tasks
+    )
+    return replace(grade, tasks=tuple(tasks))

@@ -9,7 +9,7 @@ from typing import Self
 
 from grader.catalog.tasks import Task
 from grader.course.records import Student
-from grader.course.rules.grades import Adjustment, Place, StyleRule
+from grader.course.rules.grades import Adjustment, DropRule, Place, StyleRule
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
@@ -77,7 +77,6 @@ class Policies:
 
     Attributes:
         late: the rules for lateness; None: lateness costs nothing.
-        dropped: how many of a student's tasks are left out, those with the lowest share of their points.
         merges: whether an attempt keeps the files of those before it that it has not got itself.
         given: the files and boards that the course names for each run.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
@@ -90,8 +89,7 @@ class Policies:
     grace_place: Place | None = None
     late: LateRule | None = None
     extensions: tuple[Extension, ...] = ()
-    dropped: int = 0
-    dropped_place: Place | None = None
+    dropping: DropRule | None = None
     merges: bool = False
     given: Given = field(default=Given(), repr=False)  # no rule
     private_boards_visible: datetime | None = None

@@ -14,7 +14,7 @@ from grader.catalog.yaml_file import Entry
 from grader.course import style
 from grader.course.rules import times
 from grader.course.rules.fields import missing, names, number, one_of, place_of, read_fields, whole, words
-from grader.course.rules.grades import StyleRule
+from grader.course.rules.grades import DropRule, StyleRule
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Given, Policies, TaskPolicy
 from grader.course.rules.times import Length
@@ -87,8 +87,9 @@ class _Reader:
             merges = one_of(given["attempts"], ("merge", "apart")) == "merge"
             policies = replace(policies, merges=merges)
         if "drop_lowest" in given:
-            dropped = whole(given["drop_lowest"], len(self._known) - 1)
-            policies = replace(policies, dropped=dropped, dropped_place=place_of(given["drop_lowest"]))
+            lowest = given["drop_lowest"]
+            rule = DropRule(whole(lowest, len(self._known) - 1), place_of(lowest))
+            policies = replace(policies, dropping=rule)
         if "private_boards" in given:
             visible = self._visible(given["private_boards"], dues, policies)
             policies = replace(policies, private_boards_visible=visible)

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from grader import folders
+from grader import folders, paths
 from grader.errors import InputError
 from grader.sandbox.confine import offers
 from grader.sandbox.parent.environment import write_bytecode
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SCRATCH = "peg-scratch"
 LEAST_ADDRESSES = 16 << 30  # bytes; numba and tables reserve many more than they use
+LEAST_CPU_S = 600  # of one process; the judge itself needs them for a class, a program for compiling
 
 
 class Sandbox:
@@ -128,21 +129,27 @@ class Sandbox:
 
 
 def _check_inherited() -> None:
-    """Raise InputError if this process got a limit on addresses, under which right programs would fail."""
+    """Raise InputError if this process got a limit under which right programs would fail."""
     with contextlib.suppress(ImportError):
         import resource  # absent on Windows
 
-        for kind, option in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
+        for kind, option, least, unit in (
+            (resource.RLIMIT_AS, "-v", LEAST_ADDRESSES, 1 << 10),
+            (resource.RLIMIT_DATA, "-d", LEAST_ADDRESSES, 1 << 10),
+            (resource.RLIMIT_CPU, "-t", LEAST_CPU_S, 1),
+        ):
             limit, _ = resource.getrlimit(kind)
-            if 0 <= limit < LEAST_ADDRESSES:
+            if 0 <= limit < least:
                 raise InputError(
-                    f"ulimit {option}: the shell allows {limit >> 20:,} MiB, less than programs may need",
+                    f"ulimit {option} is {limit // unit}: programs may need {least // unit}",
                     f"type first: ulimit {option} unlimited",
                 )
 
 
 def scratch_folder() -> Path:
     """Return a new folder for temporary files; if the caller does not remove it, the next run does."""
+    if not paths.is_text(Path(tempfile.gettempdir())):
+        raise InputError("TMPDIR: numba needs a path in UTF-8", "set TMPDIR to a folder with such a path")
     made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-{folders.process_space()}-"))
     made = made.absolute()  # Python 3.11 returns it as TMPDIR has it
     made.chmod(0o711)  # a child may have a user id of its own; nobody else is to list what is graded
