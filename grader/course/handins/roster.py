@@ -150,7 +150,7 @@ class Roster:
 
         Args:
             by_name: whether nobody else has the person's name.
-            numbers_fit: whether the roster's numbers are those of the download; then no other one has the name.
+            numbers_fit: whether the roster has the download's numbers; a name with another is no proof.
         """
         nobody: set[str] = set()
         login, email = person.login.casefold(), person.email.casefold()
