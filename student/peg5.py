@@ -20,7 +20,7 @@ def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
 
     The pegs of `board` do not matter. A board with a single peg, on any hole, has won in 0 jumps.
     """
-    # TODO(peg5): which boards can win in one jump?
+    # TODO(peg5): write it as the handout asks, and so the three below
     raise NotImplementedError("peg5: fill_winning is not written yet; see handouts/peg5.md")
 
 
@@ -35,7 +35,7 @@ def meet(board: Board, stack: Stack, winning: HashTable, pegs: int, unsolvable: 
     If so, the moves that lead there are on the stack, the first one on top. The board is as it was before,
     and every board given up on is left in `unsolvable`.
     """
-    # TODO(peg5): where does this search end, and where does that of peg4?
+    # TODO(peg5): write it
     raise NotImplementedError("peg5: meet is not written yet; see handouts/peg5.md")
 
 
@@ -46,7 +46,7 @@ def can_end_at(board: Board, row: int, col: int) -> bool:
 
     The colours of the cells are (row + col) % 3, and then (row - col) % 3. (N. G. de Bruijn, 1972.)
     """
-    # TODO(peg5): what does a jump do to the pegs of each colour?
+    # TODO(peg5): write it
     raise NotImplementedError("peg5: can_end_at is not written yet; see handouts/peg5.md")
 
 

@@ -12,6 +12,7 @@ class Alias(NamedTuple):
     """A parameter, its second name, and where it gets that."""
 
     of: str
+    to: str  # what the second name is given
     name: str
     file: str
     line: int
@@ -23,23 +24,26 @@ def board_alias(sources: Mapping[str, str]) -> Alias | None:
     for file, function in functions_in(sources):
         found = _alias(function)
         if found is not None:
-            return Alias(*found[:2], file, found[2])
+            board, name, line, to = found
+            return Alias(board, to, name, file, line)
     return None
 
 
-def _alias(function: ast.FunctionDef) -> tuple[str, str, int] | None:
-    """Return a parameter, its second name and the line.
+def _alias(function: ast.FunctionDef) -> tuple[str, str, int, str] | None:
+    """Return a parameter, its second name, the line, and what the name is given there.
 
     A shorter name would not be given anew in a loop, nor be returned, nor be used beside the first one.
     """
-    again, cells, ended = list[tuple[str, str, int, bool]](), set[str](), set[str]()
+    again, cells, ended = list[tuple[str, str, int, bool, str]](), set[str](), set[str]()
     read = Counter[str]()
     todo: list[tuple[ast.AST, bool]] = [(function, False)]
     while todo:
         node, looped = todo.pop()
         match node:
             case ast.Assign([ast.Name(name)], ast.Name(board)):
-                again.append((board, name, node.lineno, looped))
+                again.append((board, name, node.lineno, looped, board))
+            case ast.Assign([ast.Name(name)], ast.Subscript(ast.Name(board), ast.Slice(None, None, None))):
+                again.append((board, name, node.lineno, True, f"{board}[:]"))  # of a list it is a copy
             case ast.Subscript(ast.Name(name)):
                 cells.add(name)
             case ast.Return(ast.Name(name)):
@@ -49,8 +53,8 @@ def _alias(function: ast.FunctionDef) -> tuple[str, str, int] | None:
         looped |= isinstance(node, ast.For | ast.While)
         todo += [(each, looped) for each in ast.iter_child_nodes(node)]
     parameters = {each.arg for each in function.args.args}
-    for board, name, line, looped in sorted(again, key=lambda each: each[2]):
+    for board, name, line, looped, to in sorted(again, key=lambda each: each[2]):
         copied = looped or name in ended or (read[board] > 1 and read[name] > 0)
         if board in parameters and cells & {board, name} and copied:
-            return board, name, line
+            return board, name, line, to
     return None

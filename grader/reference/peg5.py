@@ -106,7 +106,7 @@ def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
 
     The pegs of `board` do not matter. A board with a single peg, on any hole, has won in 0 jumps.
     """
-    # BEGIN SOLUTION which boards can win in one jump?
+    # BEGIN SOLUTION write it as the handout asks, and so the three below
     add_ends(board, winning, jumps, of_class=False)
     # END SOLUTION
 
@@ -122,7 +122,7 @@ def meet(board: Board, stack: Stack, winning: HashTable, pegs: int, unsolvable: 
     If so, the moves that lead there are on the stack, the first one on top. The board is as it was before,
     and every board given up on is left in `unsolvable`.
     """
-    # BEGIN SOLUTION where does this search end, and where does that of peg4?
+    # BEGIN SOLUTION write it
     return search(board, stack, winning, pegs, unsolvable, count_pegs(board), distances(board))
     # END SOLUTION
 
@@ -134,7 +134,7 @@ def can_end_at(board: Board, row: int, col: int) -> bool:
 
     The colours of the cells are (row + col) % 3, and then (row - col) % 3. (N. G. de Bruijn, 1972.)
     """
-    # BEGIN SOLUTION what does a jump do to the pegs of each colour?
+    # BEGIN SOLUTION write it
     sums, differences = np.zeros(3), np.zeros(3)
     sums[(row + col) % 3] += 1
     differences[(row - col) % 3] += 1

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from framework.board import SIZE, Board
 from framework.jumps import Jump, jump_fault
@@ -192,12 +192,22 @@ def _untried(
     id = "kind-never-tried"
     if not common and not all(each.walk.tried[position] for _, each, position, _ in untried):
         common = one_line((jump for *_, jump in untried), others)  # it may end after one row, or column
-    if not common:
-        id = "only-first-tried" if all(len(set(jumps)) <= 1 for jumps in tried) else "never-tried"
+    about: dict[str, Any] = {}
+    if not common and all(len(set(jumps)) <= 1 for jumps in tried):
+        id = "only-first-tried"
+    elif not common and (pegs := _stops_at([(each, position) for _, each, position, _ in untried])):
+        id, about = "stops-at", {"pegs": pegs}
+    elif not common:
+        a_peg = all(
+            _is_of_a_tried_peg(each.walk.tried[position], jump) for _, each, position, jump in untried
+        )
+        one_each = a_peg and all(len({jump[:2] for jump in jumps}) == len({*jumps}) for jumps in tried)
+        id = "one-jump-a-peg" if one_each else "never-tried"
     for place, followed, position, jump in untried:
         asked, known, walk = followed
         if common or walk.tried[position]:
-            return place, say(id, with_jump(known.board(position), jump), jump=jump, which=common)
+            about |= {"which": common} if common else {}
+            return place, say(id, with_jump(known.board(position), jump), jump=jump, **about)
         told = _some_searched(followed, position)
         if told is not None:
             return place, told
@@ -205,6 +215,44 @@ def _untried(
         if asked.board is not None and not asked.board.facts.forced:
             return place, say("given-up-at-once", with_jump(known.board(position), jump), jump=jump)
     return None
+
+
+def _is_of_a_tried_peg(tried: Sequence[Jump], jump: Jump) -> bool:
+    """Return whether another jump of the same peg was tried."""
+    return any(each[:2] == jump[:2] for each in tried)
+
+
+def _stops_at(left_early: Sequence[tuple[Followed, int]]) -> int:
+    """Return the pegs left after the last jump at each board that was left early; 0 if it is no sign.
+
+    It is one if there are several such boards, and no jump before the last one at any board led to so few.
+
+    Args:
+        left_early: each search, and a position that it left although there are jumps that it did not try.
+    """
+    ends: set[int] = set()
+    before: list[int] = []
+    for followed in {id(each): each for each, _ in left_early}.values():
+        early = {position for each, position in left_early if each is followed}
+        for position, fewest in _fewest_below(followed):
+            if position in early and fewest:
+                ends.add(fewest[-1])
+            before += fewest[:-1]
+    return min(ends) if len(ends) == 1 and before and min(ends) not in before else 0
+
+
+def _fewest_below(followed: Followed) -> Iterator[tuple[int, list[int]]]:
+    """Yield each visit of a position, with the fewest pegs seen below each of its jumps, in their order."""
+    _, known, walk = followed
+    open_visits: list[tuple[int, list[int]]] = [(known.start, [])]
+    for jump in [*walk.steps, *[None] * len(walk.not_back)]:
+        if jump is not None:
+            open_visits.append((known.after_jump(open_visits[-1][0], jump), []))
+            continue
+        position, fewest = open_visits.pop()
+        yield position, fewest
+        open_visits[-1][1].append(min([position.bit_count(), *fewest]))
+    yield open_visits[0]
 
 
 def _some_searched(followed: Followed, position: int) -> Message | None:

@@ -30,7 +30,7 @@ def use_of_table(task: Task, ask: Ask) -> Message | None:
         return None
     known = find_board(board, course_boards())
     answer = ask({**question(known, task), "recorded": [format_board(known.board)]}, answers.parse_answer)
-    wrong = answer is not None and 1 < answer.number < known.pegs
+    wrong = answer is not None and answer.number not in (1, known.pegs)
     return say("counts-as-solved", board=board, number=answer.number) if answer and wrong else None
 
 
@@ -55,7 +55,9 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
         return say("other-keys-in-table", board=board.name, keys=table.size, strange=table.size - table.keys)
     told = missing(known, table) if is_exact(task) else None
     if told is not None:
-        return told.under(say("table-of", board=board.name))
+        dead, shifted = (bool(told.facts.get(fact)) for fact in ("dead", "shifted"))
+        others = not (dead or shifted)
+        return told.under(say("table-of", board=board.name, dead=dead, shifted=shifted, others=others))
     named, empty, full = _solves(task, ask)
     return say("never-looked-up", board=named) if empty == full == SOLVED else None
 

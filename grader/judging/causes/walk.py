@@ -55,6 +55,8 @@ def follow(known: Positions, noted: Noted) -> Walk:
             break
         walk.in_part = _in_part(known, made, path, now, each.bit)
         if walk.in_part is not None:
+            if len(written := noted.cells[settled : settled + 3]) == 3:
+                walk.impossible = _impossible(known, written)  # it may begin where the last jump ended
             walk.lost = True
             break
         now = now | each.bit if each.new == PEG else now & ~each.bit

@@ -95,9 +95,10 @@ class FillPart(Part):
         wrong = next(iter(differ), None)
         if wrong is not None or table.size != len(truth.needed):
             left = None if wrong is None else truth.needed.get(wrong)
+            is_short = left and 0 < table.size < len(truth.needed)
             alike = [key in known for each, key in keys.items() if truth.needed.get(each, -1) == left]
             told = say(
-                "fill-not-far-enough" if left and table.size and not any(alike) else "fill-wrong",
+                "fill-not-far-enough" if is_short and not any(alike) else "fill-wrong",
                 *([] if wrong is None else [picture(truth.board(wrong))]),
                 size=table.size,
                 expected=len(truth.needed),

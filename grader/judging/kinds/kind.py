@@ -53,6 +53,13 @@ def below(result: Result, told: Message) -> Result:
     return ruled(result, result.verdict, told.under(Message.of(result)))
 
 
+def above(result: Result, told: Message) -> Result:
+    """Return the result with the cause of its message said first."""
+    both = Message.of(result).under(told)
+    first = replace(both, id=told.id, help=told.help, command=told.command, pictures=told.pictures)
+    return ruled(result, result.verdict, first)
+
+
 def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:
     """Return the answers to questions that were asked in `order`, put back into the questions' own order."""
     placed = dict(zip(order, answers, strict=True))

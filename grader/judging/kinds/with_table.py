@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, has_earlier_search
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.kind import Kind, below, ruled, unpaid, words_of
+from grader.judging.kinds.kind import Kind, above, below, ruled, unpaid, words_of
 from grader.judging.kinds.table_truth import Drawn, Positions, Table
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture, with_jump
@@ -125,7 +125,8 @@ class WithTable(Kind):
             told = say("both-ends-recorded-winning", shown, endings=known.endings(smallest), **about)
         else:
             told = say("winning-in-table", shown, exact=self.exact, **about)
-        return below(result, told)
+        proves = result.verdict == Verdict.WRONG_ANSWER and told.id
+        return above(result, told) if proves else below(result, told)
 
 
 def _too_large(keys: int, positions: int) -> Message:
@@ -156,7 +157,8 @@ def missing(known: Positions, table: Table) -> Message | None:
         made=known.depth(first),
         dead=dead,
         few=not dead and recorded > MOST * positions,
-        shifted=table.is_known
+        shifted=not dead
+        and table.is_known
         and known.start not in table.recorded
         and known.after.keys() - known.with_jumps() <= table.recorded,
     )
