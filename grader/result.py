@@ -207,9 +207,10 @@ def first_failure(results: Sequence[Result]) -> Result | None:
 def urgency(result: Result) -> tuple[bool, bool, bool, bool, int, int]:
     """Return a key by which results are sorted so that the one to be told first comes first.
 
-    A known cause, a crash at a known line or a part comes first, then what was run, then boards with points; then what failed at once,
-    timeouts, and right answers, last those that wait for others; of those that ended alike, the board with
-    the fewest pegs. A timeout that costs nothing comes with the remarks on right answers.
+    A known cause, a crash at a known line or a part comes first, then what was run, then boards with points;
+    then what failed at once, timeouts, and right answers, last those that wait for others; of those that
+    ended alike, the board with the fewest pegs. A timeout that costs nothing comes with the remarks on right
+    answers.
     """
     costs_nothing = result.verdict == Verdict.TIMEOUT and not result.max_points and not result.is_cause
     later = {Verdict.TIMEOUT: 1, Verdict.ACCEPTED: 3 if result.facts.get("family") == "withheld" else 2}
