@@ -42,7 +42,11 @@ def descendants(pid: int) -> list[psutil.Process]:
 def below(home: Path) -> list[psutil.Process]:
     """Return the processes whose home, in their environment, is or was below a folder."""
     found = []
-    for each in psutil.process_iter():
+    try:
+        listed = list(psutil.process_iter())
+    except IndexError:  # in a container whose /proc is empty none can be seen
+        return []
+    for each in listed:
         with contextlib.suppress(psutil.Error, OSError):
             if home in Path(each.environ().get("HOME", "")).parents:
                 found.append(each)
