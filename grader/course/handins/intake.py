@@ -80,24 +80,7 @@ def take_in(
     class_.update((student.id, student) for student in absent)
     nobodys = told.find_owners(class_.values(), _logins(students, known)) if told else []
     handins = list(_timed(handins, known, told, download))
-    notes += _about_times(known, told)
-    timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
-    if timeless and len(timeless) == len(handins):
-        notes.append(
-            "no submission has a hand-in time, so no rule about lateness can apply; --times FILE "
-            "takes a platform's export of them, and a roster may have a column handed_in"
-        )
-    elif timeless:
-        known_times = f"no time from {YEARS[0]} to {YEARS[-1]} with its zone"
-        notes.append(f"{known_times} says when these were handed in: {listed(timeless)}")
-    if absent:
-        notes.append(f"{len(absent):,} on the roster handed in nothing: {listed([s.id for s in absent])}")
-    if known and known.worksheet:
-        for status, lacking in known.worksheet.without_files({each.attempt.student for each in handins}):
-            notes.append(
-                f"the worksheet says {one_line(status)} of {listed(lacking)}, without a file in the download"
-            )
-    notes += nobodys
+    notes += [*_about_times(handins, known, told), *_about_absent(absent, handins, known), *nobodys]
     in_order = [student for _, student in sorted(class_.items())]
     return Intake(in_order, handins, notes, download.layout, known.worksheet if known else None)
 
@@ -146,8 +129,20 @@ def _timed(
         yield replace(handin, attempt=replace(attempt, handed_in=time))
 
 
-def _about_times(known: Roster | None, told: Times | None) -> list[str]:
-    """Return remarks on times that could not be read, or have no zone, and on importing the worksheet."""
+def _about_absent(
+    absent: Sequence[Student], handins: Iterable[Handin], known: Roster | None
+) -> Iterator[str]:
+    """Yield remarks on who handed in nothing, and on whom a worksheet says to have handed in."""
+    if absent:
+        yield f"{len(absent):,} on the roster handed in nothing: {listed([each.id for each in absent])}"
+    if known and known.worksheet:
+        for status, lacking in known.worksheet.without_files({each.attempt.student for each in handins}):
+            said = f"the worksheet says {one_line(status)} of {listed(lacking)}"
+            yield f"{said}, without a file in the download"
+
+
+def _about_times(handins: Sequence[Handin], known: Roster | None, told: Times | None) -> list[str]:
+    """Return remarks on times that are not known or have no zone, and on importing the worksheet."""
     zoneless = (known.zoneless if known else 0) + (told.zoneless if told else 0)
     notes = []
     if zoneless:
@@ -160,6 +155,15 @@ def _about_times(known: Roster | None, told: Times | None) -> list[str]:
             "to import moodle.csv, tick the box that allows updating records modified more recently: "
             "Moodle reads the dates of the last changes in English only"
         )
+    timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
+    if timeless and len(timeless) == len(handins):
+        notes.append(
+            "no submission has a hand-in time, so no rule about lateness can apply; --times FILE "
+            "takes a platform's export of them, and a roster may have a column handed_in"
+        )
+    elif timeless:
+        known_times = f"no time from {YEARS[0]} to {YEARS[-1]} with its zone"
+        notes.append(f"{known_times} says when these were handed in: {listed(timeless)}")
     return notes
 
 
