@@ -101,7 +101,8 @@ class Solve(WithTable):
             return None
         if not 1 <= number <= _most(board):
             again = wrong_answers.again(board, asked.task, asked.debug)
-            return say("impossible-number", answer=number, most=board.pegs, **again)
+            stuck = board.facts.positions == 1
+            return say("impossible-number", answer=number, most=board.pegs, stuck=stuck, **again)
         if number != 1 and held:
             return wrong_answers.stack_not_empty(number, jumps, held, board)
         return None
