@@ -1,5 +1,6 @@
 """Slips of handing in: what was found, what it was taken for, and who reads it."""
 
+import json
 import tarfile
 import time
 import zipfile
@@ -319,6 +320,18 @@ def test_tasks_that_the_boards_are_not_for_are_named_at_once(tmp_path: Path) -> 
 )  # fmt: skip
 def test_names_that_can_mean_one_file(name: str, file: str) -> None:
     assert slips.meant(name, {"client.py", "peg1.py", "peg2.py", "lab10.py", "examples.yaml"}) == file
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["client.rtf", "client.docx", "client.pdf", "client.bak", "\u0441lient.py", "client_peg1.py", "notes.md"],
+)
+def test_what_may_have_been_a_missing_file_is_named(name: str, store: ClassStore, tmp_path: Path) -> None:
+    """The first letter of the fifth is Cyrillic."""
+    files: Laid = {f"class/ada/{name}": b"x = 1\n", "class/ada/peg1.py": b"x = 1\n"}
+    class_of(store, lay(tmp_path, files) / "class")
+    ((said,),) = store.read("SELECT slips FROM attempts")
+    assert name in "".join(json.loads(said))
 
 
 def test_remarks_are_made_only_for_names_that_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
