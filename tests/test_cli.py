@@ -478,3 +478,11 @@ def test_a_path_that_is_no_text_can_be_given_and_typed_again(tmp_path: Path) -> 
             assert word is not None
             there = subprocess.run(["bash", "-c", f"ls -d {word[1]}"], capture_output=True, check=True)
             assert there.stdout.startswith(os.fsencode(odd))
+
+
+def test_a_cache_whose_path_is_no_text_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """numba would fail in it, and the program would be blamed."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / os.fsdecode(b"caf\xe9")))
+    done = grade("client", "--reference")
+    assert done.returncode == 0 and "10 / 10" in done.stdout
+    assert r"caf\xe9/peg-grade: numba needs a path in UTF-8; no result is kept" in done.stderr

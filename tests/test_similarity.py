@@ -102,6 +102,9 @@ def test_an_earlier_term_is_laid_out_beside_the_class(tmp_path: Path) -> None:
     lay_out(graded, tmp_path / "out", "--earlier", str(before))
     assert sorted(text_of(tmp_path / "out")) == ["ada/client.py", "ada/peg1.py", "ben/peg1.py"]
     assert (tmp_path / "out/archive/earlier-1-ada/peg1.py").read_text() == "another Ada"
+    lay_out(graded, tmp_path / "hidden", "--earlier", str(before), "--pseudonyms")
+    assert not list((tmp_path / "hidden").rglob("*ada*"))
+    assert "earlier-1-student-1,ada" in (tmp_path / "hidden-key.csv").read_text("utf-8")
 
 
 def test_the_best_attempt_where_it_is_asked_for(tmp_path: Path) -> None:

@@ -14,6 +14,15 @@ from grader.course import style
 from grader.course.records import Attempt, Student
 from grader.course.reports.all_reports import write_reports
 from grader.course.reports.standings import read_standings
+from grader.course.rules.grades import (
+    DropRule,
+    Grade,
+    Place,
+    StyleRule,
+    TaskGrade,
+    after_style,
+    without_lowest,
+)
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
@@ -81,6 +90,19 @@ def test_it_is_advice_unless_the_course_says_otherwise(store: ClassStore, tmp_pa
     ]
     ada, ben, _ = standings.students
     assert (ada.grade.total, ada.grade.max_total, ben.grade.total) == (Decimal("11.25"), 15, 15)
+
+
+def test_the_lowest_is_dropped_after_style() -> None:
+    """19 of 20 points with ten remarks are fewer than 14 of 15."""
+    place = Place("style.percent_per_remark")
+    tasks = tuple(
+        TaskGrade(name, 1, raw, of, Decimal(raw), Decimal(raw), Decimal(of))
+        for name, raw, of in (("client", 10, 10), ("peg1", 14, 15), ("peg2", 19, 20))
+    )
+    styled = after_style(Grade(tasks), StyleRule(Decimal(1), Decimal(50), place), {"peg2": 10})
+    grade = without_lowest(styled, DropRule(1, Place("drop_lowest")))
+    assert [str(each.counted) for each in grade.tasks] == ["10", "14", "0.00"]
+    assert (grade.total, grade.max_total) == (24, 25)
 
 
 def test_what_ruff_fails_on_costs_nothing_and_is_told(
