@@ -118,7 +118,7 @@ class CompiledCode:
             if end != End.STOPPED:  # none need be tried again, even if their code failed
                 with contextlib.suppress(OSError), self._shared.open("a", encoding="utf-8") as file:
                     file.write("".join(f"{name}\n" for name in sorted(shared)))
-        elif end not in (End.STOPPED, End.WALL_LIMIT, End.DIED):
+        elif end not in (End.STOPPED, End.WALL_LIMIT):
             with contextlib.suppress(OSError):
                 self._tried.touch()  # it need not be tried again, even if it failed
 
