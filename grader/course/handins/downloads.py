@@ -77,10 +77,12 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
 
 def _check_archive(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> None:
     """Raise InputError if the only archive there holds a class, and is not a student's."""
+    if _is_on(roster, stem(at[-1])):
+        return
     inner, within = PackedTree(tree, at, frozenset(names)), Parts()
     with contextlib.suppress(SubmissionFault):  # told when it is graded
         for _ in range(_MOST_AROUND):
-            if not _is_on(roster, stem(at[-1])) and (seen := _looks_like(inner, within, names)):
+            if seen := _looks_like(inner, within, names):
                 raise InputError(
                     f"{tree.shown(at)}: expected a student's files, found what looks like {seen}",
                     "give that archive itself; if it is a student's, give a roster that has its name",
