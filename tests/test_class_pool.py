@@ -26,10 +26,11 @@ from grader.catalog.tasks import registry
 from grader.course import class_run, jobs
 from grader.course.class_run import STRIKES, Pool
 from grader.course.cluster import Cluster, Workers
-from grader.course.jobs import BoardChoice, Job, Part, abilities, board_files, code_digest, failed
+from grader.course.jobs import Job, Part, abilities, board_files, code_digest, failed
 from grader.course.records import Attempt, Student
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.course.workers import Processes
+from grader.judging.board_choice import BoardChoice
 from grader.result import Result, Verdict
 from grader.sandbox.confine import limits, tiers
 from grader.sandbox.confine.limits import usable_cores
@@ -42,7 +43,7 @@ PLACE = Path(__file__).resolve().parent
 
 def _job(name: str, text: str = "") -> Job:
     part = Part(Todo("peg1", name, "setting"), Sources({"peg1.py": text}))
-    return Job((part,), BoardChoice(), 2, code_digest())
+    return Job((part,), None, 2, code_digest())
 
 
 def _graded(job: Job) -> list[Graded]:
@@ -336,7 +337,7 @@ def test_a_class_is_graded_in_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     workers = cast(Workers, SimpleNamespace(cores_for_each=lambda jobs: 1, beside=lambda jobs: 1))
     for _ in range(2):
-        list(class_run.grade_class(store, todo, workers, BoardChoice(), 1))
+        list(class_run.grade_class(store, todo, workers, None, 1))
     first, second = filter(None, orders)  # nothing hidden follows
     assert first != second  # 1 in 30! else
     assert sorted(first, key=str) == sorted(second, key=str) == sorted((part for (part,) in todo), key=str)
@@ -372,7 +373,7 @@ def test_every_visible_check_of_a_class_comes_before_any_hidden_one(
             )
             names_of = {of_one["peg1"].digest: name for name, of_one in sources.items()}
             todo = store.todo({name: [1] for name in names}, 2)
-            results = class_run.grade_class(store, todo, workers, BoardChoice(), 2)
+            results = class_run.grade_class(store, todo, workers, None, 2)
             return [names_of[graded.todo.sources] for graded in islice(results, killed_after)]
 
     def at_once(grades: Callable[[Job], list[Graded]], job: Job) -> Future[list[Graded]]:
@@ -421,7 +422,7 @@ def test_a_worker_that_dies_in_a_hidden_check_costs_no_visible_one(solves: bool)
         right = solves or not find_board(check.board).facts.solvable
         verdict = Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER
         own.append(Result("peg1", check.name, verdict, check.points, points=check.points * right))
-    job = replace(_job("1"), boards=BoardChoice(count=2, seed=1, also_own=True))
+    job = replace(_job("1"), boards=BoardChoice(count=2, seed=1, with_own=True))
     job = replace(job, parts=(replace(job.parts[0], begun=own),))
     [graded] = failed(job, "why")
     assert [each.verdict for each in graded.results[: len(own)]] == [each.verdict for each in own]
@@ -458,7 +459,7 @@ def test_a_job_may_be_done_twice_at_a_time(tmp_path: Path, monkeypatch: pytest.M
         file: (PLACE / "students" / "plain" / file).read_text("utf-8") for file in ("client.py", "peg1.py")
     }
     part = Part(Todo("peg1", "same", "setting"), Sources(sources))
-    job = Job((part,), BoardChoice(), tiers.best(), code_digest())
+    job = Job((part,), None, tiers.best(), code_digest())
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(graded, range(2))
     assert first.points == second.points == 15

@@ -844,7 +844,7 @@ def test_students_are_given_no_command_with_boards_of_the_staff(
     small_class(store)
     for visible, is_private in ((None, False), (None, True), (DUE, True)):
         if is_private:
-            store.note(BOARDS, " --boards exam --also-own")
+            store.note(BOARDS, " --boards own --boards exam")
             hide_boards(store)
         standings = standings_of(store, replace(policies, private_boards_visible=visible))
         list(feedback.write_feedback(standings, tmp_path, [format], DUE))
@@ -936,7 +936,7 @@ def test_a_dry_run_says_what_would_be_done_and_writes_nothing(
 def test_no_feedback_names_the_boards_of_a_run_that_hides_them(store: ClassStore, tmp_path: Path) -> None:
     """Nor that of a student of whom nothing was graded on them: the seed of random boards is as good as they are."""
     small_class(store)
-    store.note(BOARDS, " --random 4 --seed 90210")
+    store.note(BOARDS, " --boards random:4:90210")
     files = list(feedback.write_feedback(standings_of(store), tmp_path, ["table", "json", "html"], DUE))
     assert len(files) > 3
     assert [file.name for file in files if "90210" in file.read_text("utf-8")] == []

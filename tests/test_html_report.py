@@ -98,7 +98,7 @@ def test_a_private_board_is_drawn_only_where_its_message_draws_it() -> None:
     private = [replace(result, hidden=True) for result in report.results]
     assert render("html", replace(report, results=private)).count("<figure") == 0
     turned = replace(report.results[2], board="english+r90", jumps=[])
-    report = replace(report, results=[turned], board_set=" --turned --seed 7")
+    report = replace(report, results=[turned], board_set=" --boards turned:7")
     assert render("html", report).count("<figure") == 1
 
 

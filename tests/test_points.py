@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def images(request: pytest.FixtureRequest) -> range:
-    """The seeds of --turned to try."""
+    """The seeds of turned boards to try."""
     return range(request.config.getoption("--points-runs"))
 
 

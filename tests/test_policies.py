@@ -23,6 +23,7 @@ from grader.course.rules.policies import ATTEMPTS, Given, Policies, TaskPolicy, 
 from grader.course.rules.policy_file import read_policies
 from grader.course.rules.times import Length, days_between, hours_between, plus
 from grader.errors import InputError
+from grader.judging.board_choice import BoardChoice
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parent / "grader" / "course" / "rules" / "example" / "course.yaml"
@@ -287,7 +288,7 @@ def test_when_private_boards_are_visible(lines: str, visible: str | None, tmp_pa
 A_TIME = "a time such as 2026-10-09 23:59"
 A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 CORRECT = "correct that field"
-FIELDS = "fields: schema, timezone, due, grace, attempt, attempts, late, drop_lowest, tasks, extensions, private_boards, style, roster, times, adjustments, boards, also_own"
+FIELDS = "fields: schema, timezone, due, grace, attempt, attempts, late, drop_lowest, tasks, extensions, private_boards, style, roster, times, adjustments, boards"
 TASK_NAMES = "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples"
 DUE_LINE = "due: 2026-10-09 23:59Z\n"
 
@@ -336,7 +337,7 @@ MISTAKES = [  # the file, where and what, what to do
     ("timezone: EST\n", "1:11: timezone: EST has no daylight saving time", "write America/New_York, or Etc/GMT+5 for a whole year without it"),
     ("drop_lowest: all\n", "1:14: drop_lowest: expected a whole number from 0 to 8, found 'all'", CORRECT),
     ("attempts: all\n", "1:11: attempts: expected one of merge, apart, found 'all'", CORRECT),
-    ("also_own: true\n", "1:11: also_own: needs boards beside it", "add boards, or take it out"),
+    ("boards: [a, b]\n", "1:9: boards: expected one set, and own beside it, found a and b", "grade on one set at a time"),
     ("tasks: {peg9: {weight: 5}}\n", "1:9: tasks: no task 'peg9'", f"did you mean peg5? {TASK_NAMES}"),
     ("tasks: {peg1: 15}\n", "1:15: tasks.peg1: expected a mapping, found 15", CORRECT),
     ("tasks: {peg1: {weight: -1}}\n", "1:24: tasks.peg1.weight: expected a number from 0 to 1000 with at most two decimals, found -1", CORRECT),
@@ -397,8 +398,10 @@ def test_a_file_without_a_rule_is_told(text: str, tmp_path: Path) -> None:
 
 
 def test_files_begin_at_the_folder_of_the_rules(tmp_path: Path) -> None:
-    given = read("roster: lists/all.csv\nboards: /private\nalso_own: true\n", tmp_path).given
-    assert given == Given(roster=tmp_path / "lists/all.csv", boards=Path("/private"), also_own=True)
+    given = read("roster: lists/all.csv\nboards: [own, private]\n", tmp_path).given
+    assert given == Given(
+        roster=tmp_path / "lists/all.csv", boards=BoardChoice(tmp_path / "private", with_own=True)
+    )
 
 
 def test_names_stay_as_they_are_written(tmp_path: Path) -> None:

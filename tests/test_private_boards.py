@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.images import IMAGES, image_of
 from grader.catalog.tasks import registry
 from grader.errors import InputError
-from grader.judging import board_sets, kinds
+from grader.judging import board_choice, board_sets, kinds
 from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
 from grader.judging.grading import Choice
 from grader.judging.kinds.solve import withheld
@@ -535,8 +536,7 @@ def test_the_courses_own_set_is_checked() -> None:
 
 # ---- the command ---------------------------------------------------------------------------------
 
-ONE_OF = "each says which boards to grade: type one at a time"
-BESIDE = "add one of them, or leave the seed out"
+NOT_MADE = "--boards: expected random:N with N from 1 to 1000, or turned, and a :SEED if wanted, found"
 
 
 @pytest.mark.parametrize(
@@ -545,13 +545,12 @@ BESIDE = "add one of them, or leave the seed out"
         (["show", "key+r45"], "board key+r45: expected one of r90, r180, r270, flip, flip-r90, flip-r180, flip-r270 after the '+', found 'r45'", "for example: grade show key+r90"),
         (["show", "key+r90+flip"], "board key+r90+flip: expected one of r90, r180, r270, flip, flip-r90, flip-r180, flip-r270 after the '+', found 'r90+flip'", "for example: grade show key+r90"),
         (["show", "kex+r90"], "no board 'kex'", "did you mean key? to list the boards: grade show"),
-        (["peg1", "--random", "2", "--board", "random-3"], "no board 'random-3'", "did you mean random-2? boards: random-1 to random-2, random-forced-1 to random-forced-2"),
-        (["peg1", "--random", "2", "--turned"], "expected one of --boards, --random, --turned, found --random and --turned", ONE_OF),
-        (["peg1", "--boards", "boards", "--random", "2"], "expected one of --boards, --random, --turned, found --boards and --random", ONE_OF),
-        (["peg1", "--seed", "2"], "--seed: expected --random N or --turned beside it", BESIDE),
-        (["peg1", "--boards", "boards", "--seed", "2"], "--seed: expected --random N or --turned beside it", BESIDE),
-        (["peg1", "--random", "0"], "Invalid value for '--random': 0 is not in the range 1<=x<=1000.", "for usage: grade --help"),
-        (["peg1", "--turned", "--seed", "-1"], "Invalid value for '--seed': -1 is not in the range x>=0.", "for usage: grade --help"),
+        (["peg1", "--boards", "random:2", "--board", "random-3"], "no board 'random-3'", "did you mean random-2? boards: random-1 to random-2, random-forced-1 to random-forced-2"),
+        (["peg1", "--boards", "turned", "--boards", "random:2"], "--boards: expected one set, and own beside it, found turned and random:2", "grade on one set at a time"),
+        (["peg1", "--boards", "random:0"], f"{NOT_MADE} 'random:0'", "for a folder of that name: ./random:0"),
+        (["peg1", "--boards", "random:1001:5"], f"{NOT_MADE} 'random:1001:5'", "for a folder of that name: ./random:1001:5"),
+        (["peg1", "--boards", "turned:-1"], f"{NOT_MADE} 'turned:-1'", "for a folder of that name: ./turned:-1"),
+        (["peg1", "--boards", "./turned"], "turned/index.yaml: cannot be read: No such file or directory", "a board folder has an index.yaml; see boards/index.yaml"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_told_in_two_lines(arguments: list[str], message: str, help: str) -> None:
@@ -563,20 +562,20 @@ def test_wrong_usage_is_told_in_two_lines(arguments: list[str], message: str, he
 @pytest.mark.slow
 def test_a_wrong_answer_is_drawn_and_can_be_graded_again(tmp_path: Path) -> None:
     student = student_with(tmp_path / "student", (ZOO / "always-unsolvable" / "peg2.py").read_text())
-    done = grade("peg2", "--random", "4", "--seed", "7", cwd=tmp_path)
+    done = grade("peg2", "--boards", "random:4:7", cwd=tmp_path)
     assert done.returncode == 1
-    assert "boards: --random 4 --seed 7\n" in done.stdout
+    assert "boards: --boards random:4:7\n" in done.stdout
     drawn = ["    0 1 2 3 4 5 6 7"]
     board = find_board("random-1", RandomBoards(1, 7))
     drawn += [f"  {row} {line}" for row, line in enumerate(format_board(board.board).splitlines())]
     assert "\n".join(f"  {line}" for line in ["the board:", *drawn]) in done.stdout
     again = re.findall(r"(?:again|then): grade (.*)", done.stdout)
-    assert again[0] == "peg2 --board random-1 --random 4 --seed 7"
-    assert again[-1] == "peg2 --random 4 --seed 7"
+    assert again[0] == "peg2 --board random-1 --boards random:4:7"
+    assert again[-1] == "peg2 --boards random:4:7"
     assert "\nFAIL  random-1 " in grade(*again[0].split(), cwd=tmp_path).stdout
     assert grade("replay", cwd=tmp_path).returncode == 2  # nothing was kept
-    report = json.loads(grade("peg2", "--turned", "--format", "json", cwd=tmp_path).stdout)
-    assert report["boards"] == "--turned --seed 0"
+    report = json.loads(grade("peg2", "--boards", "turned", "--format", "json", cwd=tmp_path).stdout)
+    assert report["boards"] == "--boards turned:0"
     assert student.is_dir()
 
 
@@ -598,38 +597,42 @@ def test_a_release_has_no_random_boards(tmp_path: Path) -> None:
     folder = tmp_path / "release"
     assert grade("release", str(folder)).returncode == 0
     assert not (folder / "grader" / "oracle").exists()
-    done = grade("peg1", "--random", "2", cwd=folder, release=True)
+    done = grade("peg1", "--boards", "random:2", cwd=folder, release=True)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "--random: not part of this release\nhelp: leave the option out\n"
+    assert done.stderr == "--boards: random boards are not part of this release\nhelp: leave the option out\n"
     shown = grade("--help", cwd=folder, release=True).stdout
-    assert "--random N" not in shown
-    assert "--turned" in shown
-    assert "--random N" in grade("--help").stdout
+    assert "random" not in shown
+    assert "turned:SEED" in shown
+    assert "random:N" in grade("--help").stdout
     assert "key+flip" in grade("show", "key+flip", cwd=folder, release=True).stdout
 
 
-def test_the_options_choose_one_set(tmp_path: Path) -> None:
-    assert board_sets.chosen(None, None, None, False) == (None, "")
-    made, options = board_sets.chosen(None, 5, 0, False)
+def _chosen(*words: str) -> tuple[GradedBoards | None, str]:
+    choice = board_choice.read(words, Path())
+    return (None, "") if choice is None else (board_sets.boards_of(choice), choice.options)
+
+
+def test_the_options_choose_one_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _chosen() == _chosen("own") == (None, "")
+    made, options = _chosen("random:5:0")
     assert isinstance(made, RandomBoards)
-    assert options == " --random 5 --seed 0"
-    drawn = {board_sets.chosen(None, 5, None, False)[1] for _ in range(3)}
+    assert options == " --boards random:5:0"
+    drawn = {_chosen("random:5")[1] for _ in range(3)}
     assert len(drawn) == 3  # nobody finds such a seed by trying
-    assert all(int(options.split()[-1]) >= board_sets.LEAST_SEED for options in drawn)
-    made, options = board_sets.chosen(None, None, 9, True)
+    assert all(int(options.split(":")[-1]) >= board_choice.LEAST_SEED for options in drawn)
+    made, options = _chosen("turned:9")
     assert isinstance(made, TurnedBoards)
-    assert options == " --turned --seed 9"
-    index = "boards: {a: {points: 3, tasks: [peg1]}}"
-    made, options = board_sets.chosen(make_set(tmp_path / "set", index, ["forced-stuck"]), None, None, False)
-    assert isinstance(made, PrivateBoards)
-    assert options.startswith(" --boards ")
-    both, options = board_sets.chosen(None, 5, 0, False, also_own=True)
+    assert options == " --boards turned:9"
+    both, options = _chosen("random:5:0", "own")
     assert isinstance(both, OwnBoardsAnd)
-    assert options == " --random 5 --seed 0 --also-own"
-    with pytest.raises(
-        InputError, match="--also-own: expected --boards DIR, --random N or --turned beside it"
-    ):
-        board_sets.chosen(None, None, None, False, also_own=True)
+    assert options == " --boards own --boards random:5:0"
+    monkeypatch.chdir(tmp_path)
+    for name in ("a set", "own", "turned", "random:3"):
+        make_set(tmp_path / name, "boards: {a: {points: 3, tasks: [peg1]}}", ["forced-stuck"])
+        made, options = _chosen(f"./{name}")
+        assert isinstance(made, PrivateBoards)
+        (again,) = shlex.split(options)[1:]
+        assert _chosen(again)[1] == options  # what is told can be typed
 
 
 @pytest.mark.slow

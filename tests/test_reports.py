@@ -96,7 +96,9 @@ def test_all_visible_checks_passed() -> None:
     right = [replace(result, verdict=Verdict.ACCEPTED, points=result.max_points) for result in MIXED[:4]]
     for format in ("gradescope", "autolab", "github", "markdown"):
         assert "11 / 11: all visible checks passed" in render(format, report_of(right)), format
-        assert "11 / 11: all checks passed" in render(format, report_of(right, board_set=" --turned")), format
+        assert "11 / 11: all checks passed" in render(
+            format, report_of(right, board_set=" --boards turned")
+        ), format
         assert "passed" not in render(format, report_of(MIXED)).replace('"passed"', ""), format
 
 
@@ -321,7 +323,9 @@ def results(draw: Callable[[Any], Any]) -> Result:
 def reports(draw: Callable[[Any], Any]) -> Report:
     """Return a report as the grader makes it: its own words, and results with hostile text in every field."""
     made = sorted(draw(st.lists(results(), min_size=1, max_size=5)), key=lambda result: result.task)
-    return report_of(made, verbose=draw(st.booleans()), board_set=draw(st.sampled_from(["", " --turned"])))
+    return report_of(
+        made, verbose=draw(st.booleans()), board_set=draw(st.sampled_from(["", " --boards turned"]))
+    )
 
 
 @given(reports())

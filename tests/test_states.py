@@ -55,7 +55,7 @@ def test_there_is_none_where_nothing_was_solved_or_counted() -> None:
     assert not compared(solved("peg2"))
     assert not compared(replace(solved("peg4"), board="choice"))
     assert not compared(replace(solved("peg4"), hidden=True))
-    assert not compared(solved("peg4"), board_set=" --turned --seed 1")
+    assert not compared(solved("peg4"), board_set=" --boards turned:1")
 
 
 def test_the_states_of_the_last_solution_are_kept(tmp_path: Path) -> None:

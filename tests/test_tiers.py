@@ -64,15 +64,15 @@ def test_a_class_is_refused_and_then_graded_again(tmp_path: Path) -> None:
     assert (points(), mark.exists()) == ((0, 15), False)
 
 
-@pytest.mark.parametrize("option", ["--boards", "--random"])
-def test_boards_that_students_must_not_see_are_refused(option: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("boards", ["private", "random:2"])
+def test_boards_that_students_must_not_see_are_refused(boards: str, tmp_path: Path) -> None:
     private = tmp_path / "private"
     private.mkdir()
     shutil.copy(paths.BOARDS / "one-jump.txt", private / "secret.txt")
     (private / "index.yaml").write_text(
         "boards:\n  secret: {solvable: true, fewest: 1, forced: true}\n", "utf-8"
     )
-    check = [*GRADE, "peg1", "--reference", option, private if option == "--boards" else "2"]
+    check = [*GRADE, "peg1", "--reference", "--boards", private if boards == "private" else boards]
     refused = run(*WITHOUT_LANDLOCK, *check)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert WHY in refused.stderr and WAY_OUT in refused.stderr

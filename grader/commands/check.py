@@ -15,6 +15,7 @@ import click
 from grader.commands import listed, options
 from grader.commands.output import space_notes
 from grader.errors import InputError
+from grader.judging.board_choice import BoardChoice
 from grader.reports.formats import FORMATS
 
 
@@ -38,7 +39,7 @@ class _Check(click.Command):
 @click.argument("tasks", nargs=-1, required=True, metavar="TASK...")
 @options.submission("Grade the course's own solution.")
 @options.BOARD
-@options.other_boards
+@options.BOARDS
 @options.DEBUG
 @click.option(
     "--format", "formats", type=click.Choice(list(FORMATS)), multiple=True, metavar="NAME",
@@ -51,7 +52,7 @@ def check(
     tasks: tuple[str, ...],
     student: Path,
     boards: tuple[str, ...],
-    others: options.OtherBoards,
+    others: BoardChoice | None,
     debug: bool,
     formats: tuple[str, ...],
     outputs: tuple[Path, ...],
@@ -64,7 +65,8 @@ def check(
     from grader.sandbox.parent.sandbox import Sandbox
 
     kernel.hide_memory()
-    with Sandbox(tiers.chosen(tier, others.hidden, others.hidden), debug, threading.Event()) as sandbox:
+    hidden = others is not None and others.hidden
+    with Sandbox(tiers.chosen(tier, hidden, hidden), debug, threading.Event()) as sandbox:
         for note in space_notes():
             click.echo(note, err=True)
         sandbox.warm()  # now: it takes longer than all that is imported and read below

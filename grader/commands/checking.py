@@ -18,6 +18,7 @@ from grader.commands import listed, options
 from grader.commands.output import progress_line
 from grader.errors import InputError, unknown
 from grader.judging import board_sets, calibration
+from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards
 from grader.judging.grading import Choice, Grading
 from grader.judging.with_contracts import failure_with_contracts
@@ -37,13 +38,14 @@ def graded(
     tasks: tuple[str, ...],
     student: Path,
     boards: tuple[str, ...],
-    others: options.OtherBoards,
+    others: BoardChoice | None,
     formats: Sequence[str],
 ) -> Report:
     """Grade tasks in a sandbox, keep the results for `grade`, and return the report."""
     chosen = chosen_tasks(tasks, listed())
     debug = sandbox.debug
-    board_set, set_options = board_sets.chosen(*others)
+    board_set = board_sets.boards_of(others) if others else None
+    set_options = others.options if others else ""
     for format in formats:
         check_environment(format, os.environ)
     if not debug and not boards:

@@ -18,7 +18,6 @@ from grader.commands.output import progress_line, space_notes
 from grader.course import class_run, jobs
 from grader.course.cluster import Cluster, Workers
 from grader.course.handins.intake import Intake, take_in
-from grader.course.jobs import BoardChoice
 from grader.course.reports.all_reports import check_formats, get_ready, write_reports
 from grader.course.reports.standings import BOARDS, COMMAND
 from grader.course.rules.adjustments_file import read_adjustments
@@ -29,6 +28,7 @@ from grader.course.store import ClassStore, Todo
 from grader.course.workers import Processes
 from grader.errors import InputError, unknown
 from grader.judging import board_sets
+from grader.judging.board_choice import LEAST_SEED, BoardChoice, new_seed
 from grader.messages.phrases import count
 from grader.reports.formats import FORMATS
 from grader.result import any_fault
@@ -74,7 +74,7 @@ EVERY_S = 0.2  # between two updates of the progress line on a terminal
     metavar="WHO|TASK",
     help="Also grade this student or task again, even if graded already (repeatable).",
 )
-@options.other_boards
+@options.BOARDS
 @click.option(
     "--feedback", "formats", type=click.Choice(list(FORMATS)), multiple=True, default=("table",),
     show_default=True, metavar="NAME", help="Format of the students' feedback files (repeatable).",
@@ -106,7 +106,7 @@ def class_(
     attempt: str | None,
     only: tuple[str, ...],
     regrade: tuple[str, ...],
-    others: options.OtherBoards,
+    others: BoardChoice | None,
     formats: tuple[str, ...],
     named: bool,
     scheduler: str | None,
@@ -143,30 +143,19 @@ def class_(
     given = policies.given
     roster, times = roster or given.roster, times or given.times
     adjustments = adjustments or given.adjustments
-    if given.boards and not (others.hidden or others.turned):
-        others = others._replace(folder=given.boards)
-    if given.also_own and others.hidden:
-        others = others._replace(also_own=True)
-    tier = tiers.chosen(tier, guarded=True, private=others.hidden)
+    others = others or given.boards
+    tier = tiers.chosen(tier, guarded=True, private=others is not None and others.hidden)
     if lower := tiers.note(tier):
         _say(lower)
     for note in space_notes():
         _say(note)
-    if others.random and others.seed is None:
-        raise InputError(
-            "--random: expected --seed S beside it, by which the next run has the same boards",
-            f"one that nobody finds by trying: --seed {board_sets.new_seed()}",
-        )
-    if others.random and (others.seed or 0) < board_sets.LEAST_SEED:
-        _say(f"--seed {others.seed} is found by trying; one that is not: --seed {board_sets.new_seed()}")
-    board_set, set_options = board_sets.chosen(*others)
-    boards = BoardChoice(
-        others.random,
-        others.seed,
-        others.turned,
-        others.also_own,
-        tuple(jobs.board_files(others.folder).items()),
-    )
+    board_set, set_options = None, ""
+    if others is not None:
+        board_set, set_options = board_sets.boards_of(others), others.options
+        if others.count and others.seed < LEAST_SEED:
+            found = f"random:{others.count}:{others.seed}: the seed is found by trying"
+            _say(f"{found}; one that is not: {new_seed()}")
+        others = replace(others, files=tuple(jobs.board_files(others.folder).items()))
     for line in board_sets.not_judged(tasks, board_set, set_options):
         _say(line)
     memory_mib = max(task.memory_mib for task in tasks)
@@ -197,10 +186,10 @@ def class_(
             _say(f"{count(len(packed), 'student')} with files that are probably packed by mistake, as "
                  f"summary.md says: {listed(packed)}")  # fmt: skip
         store.note(COMMAND, " ".join(map(paths.quoted, ["grade", *sys.argv[1:]])))
-        as_read = set_options  # by students: of a private set only the folder's name
-        if others.folder is not None:
-            as_read = set_options.replace(paths.shown(others.folder), others.folder.name)
-        store.note(BOARDS, as_read)
+        as_read = others  # by students: of a private set only the folder's name
+        if others is not None and others.folder is not None:
+            as_read = replace(others, folder=Path(others.folder.name))
+        store.note(BOARDS, as_read.options if as_read else "")
         typed = {"--roster": roster, "--policy": policy, "--times": times, "--adjustments": adjustments}
         _report_missing(store, {**typed, set_options.strip(): set_options.strip()})
         if regrade:
@@ -220,7 +209,7 @@ def class_(
             click.echo(class_plan.format_plan(store, intake, todo, places))
             return errors.FULL_MARKS
         try:
-            faults = _grade(store, todo, boards, tier, processes_here or scheduler) if todo else 0
+            faults = _grade(store, todo, others, tier, processes_here or scheduler) if todo else 0
             files = write_reports(store, policies, output, formats, named, intake.worksheet)
             if with_viva:
                 files += class_viva.write_papers(store, counted, tasks, output / "viva", tier, _say)
@@ -271,7 +260,7 @@ def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequen
 def _grade(
     store: ClassStore,
     todo: Sequence[Sequence[Todo]],
-    boards: BoardChoice,
+    boards: BoardChoice | None,
     tier: int,
     given: Processes | str | None,
 ) -> int:

@@ -17,7 +17,7 @@ from grader.commands import new_folder
 from grader.commands.options import PATH
 from grader.commands.output import progress_line
 from grader.errors import FULL_MARKS, InputError
-from grader.judging.board_sets import new_seed
+from grader.judging.board_choice import new_seed
 
 if TYPE_CHECKING:
     from grader.making.made_boards import MadeBoard
@@ -155,7 +155,7 @@ def _command(task_name: str, folder: Path) -> str:
     """Return the command that grades a task on a set of boards; where luck helps, on its own ones, too."""
     from grader.catalog.tasks import registry
 
-    own = " --also-own" if registry().find(task_name).table else ""
+    own = " --boards own" if registry().find(task_name).table else ""
     return f"grade {task_name} --boards {paths.typed(folder)}{own}"
 
 

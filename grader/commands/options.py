@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -12,6 +12,8 @@ from grader import paths
 from grader.commands import IN_RELEASE
 from grader.commands.output import check_writable
 from grader.errors import InputError
+from grader.judging import board_choice
+from grader.judging.board_choice import BoardChoice
 from grader.sandbox.confine import offers
 
 Function = Callable[..., int]
@@ -89,54 +91,18 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-class OtherBoards(NamedTuple):
-    """The options that replace the tasks' own boards; see `grader.judging.board_sets.chosen`."""
-
-    folder: Path | None
-    random: int | None
-    seed: int | None
-    turned: bool
-    also_own: bool
-
-    @property
-    def hidden(self) -> bool:
-        """Whether there are boards among them that students must not see."""
-        return self.folder is not None or self.random is not None
+def _which(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> BoardChoice | None:
+    """Read what `--boards` names."""
+    try:
+        return board_choice.read(value, Path(), seeded=context.command.name == "class")
+    except InputError as error:
+        raise InputError(f"--boards: {error.message}", error.help) from None
 
 
-_OTHER_BOARDS = (
-    click.option(
-        "--boards", "board_folder", type=PATH, metavar="DIR",
-        help="Grade on a private set of boards, which has an index.yaml, instead of the tasks' own boards.",
-    ),
-    click.option(
-        "--random", type=click.IntRange(1, 1000), metavar="N", hidden=IN_RELEASE,
-        help="Grade on N random boards, half of them unsolvable, instead of the tasks' own boards.",
-    ),
-    click.option(
-        "--turned", is_flag=True,
-        help="Rotate or mirror each task's boards; in peg4 and peg5 this may change times, and so points.",
-    ),
-    click.option(
-        "--seed", type=click.IntRange(min=0), metavar="S",
-        help="Seed for --turned (default: 0)."
-        if IN_RELEASE
-        else "Seed for --random (default: a new one, which is told) and --turned (default: 0).",
-    ),
-    click.option("--also-own", is_flag=True, help="Also grade on the tasks' own boards, before the others."),
+BOARDS = click.option(
+    "--boards", "others", multiple=True, metavar="WHICH", callback=_which,
+    help="Grade on other boards than the tasks' own: DIR, a private set with an index.yaml; "
+    + ("" if IN_RELEASE else "random:N or random:N:SEED, N boards, half of them unsolvable; ")
+    + "turned or turned:SEED, the tasks' own rotated or mirrored, which in peg4 and peg5 may change times, "
+    "and so points. With --boards own beside it, the tasks' own come first.",
 )  # fmt: skip
-
-
-def other_boards(function: Function) -> Function:
-    """Add the options that replace the tasks' own boards, and pass them as one argument `others`."""
-
-    @functools.wraps(function)
-    def with_choice(
-        *, board_folder: Path | None, random: int | None, seed: int | None, turned: bool, also_own: bool,
-        **rest: Any,
-    ) -> int:  # fmt: skip
-        return function(others=OtherBoards(board_folder, random, seed, turned, also_own), **rest)
-
-    for option in reversed(_OTHER_BOARDS):
-        with_choice = option(with_choice)
-    return with_choice

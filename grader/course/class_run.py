@@ -16,10 +16,11 @@ from grader.course import jobs
 from grader.course.cluster import Workers
 from grader.course.handins.handin import Handin
 from grader.course.handins.intake import Intake
-from grader.course.jobs import BoardChoice, Job, Part, failed, grade_job
+from grader.course.jobs import Job, Part, failed, grade_job
 from grader.course.records import Attempt
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.judging import kinds
+from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards, checks_of
 from grader.reports import provenance
 from grader.submissions import slips
@@ -136,7 +137,7 @@ def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards:
 
 
 def grade_class(
-    store: ClassStore, todo: Sequence[Sequence[Todo]], workers: Workers, boards: BoardChoice, tier: int
+    store: ClassStore, todo: Sequence[Sequence[Todo]], workers: Workers, boards: BoardChoice | None, tier: int
 ) -> Iterator[Graded]:
     """Begin to grade the submissions in random order; the iterator yields each result once it is stored.
 

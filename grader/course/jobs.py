@@ -20,6 +20,7 @@ from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Task, registry
 from grader.course.store import Graded, Sources, Todo
 from grader.judging import board_sets, calibration, kinds
+from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.grading import Choice, Grading
 from grader.messages.catalogue import say
@@ -34,35 +35,17 @@ from grader.submissions.submission import Submission, framework_digest
 JUDGING_ROOMS = ("catalog", "judging", "messages", "sandbox", "submissions")
 
 
-@dataclass(frozen=True)
-class BoardChoice:
-    """The choice of boards that replace the tasks' own; see `board_sets.chosen`.
-
-    Attributes:
-        files: the text of each file of a private set with its name, for workers on other machines.
-    """
-
-    count: int | None = None
-    seed: int | None = None
-    turn: bool = False
-    also_own: bool = False
-    files: tuple[tuple[str, str], ...] = ()
-
-    def boards(self) -> GradedBoards | None:
-        """Return the chosen boards, or None for the tasks' own."""
-        return _boards(self)
-
-
 @cache
-def _boards(choice: BoardChoice) -> GradedBoards | None:
+def _boards(choice: BoardChoice | None) -> GradedBoards | None:
+    """Return the boards that are chosen, those of a private set from its files; None: the tasks' own."""
+    if choice is None:
+        return None
     if not choice.files:
-        return board_sets.chosen(None, choice.count, choice.seed, choice.turn, choice.also_own)[0]
+        return board_sets.boards_of(choice)
     with tempfile.TemporaryDirectory() as folder:
         for name, text in choice.files:
             (Path(folder) / name).write_text(text, "utf-8")
-        boards, _ = board_sets.chosen(Path(folder), None, None, False, choice.also_own)
-        assert boards is not None
-        return _Loaded(boards)
+        return _Loaded(board_sets.boards_of(replace(choice, folder=Path(folder))))
 
 
 class _Loaded:
@@ -106,7 +89,7 @@ class Job:
     """
 
     parts: tuple[Part, ...]
-    boards: BoardChoice
+    boards: BoardChoice | None
     tier: int
     code: str
     cores: int = 1
@@ -173,7 +156,7 @@ def grade_job(job: Job) -> list[Graded]:
 def _grade(job: Job, sandbox: Sandbox, place: Path) -> list[Graded]:
     sources = {part.todo.task: part.sources for part in job.parts}
     factor = calibration.factor()
-    choice = Choice(Path("student"), (), job.boards.boards(), tier=job.tier, time_factor=factor)
+    choice = Choice(Path("student"), (), _boards(job.boards), tier=job.tier, time_factor=factor)
 
     def read(task: Task) -> Submission:
         of_task = sources[task.name]
@@ -200,7 +183,7 @@ def _grade(job: Job, sandbox: Sandbox, place: Path) -> list[Graded]:
 def failed(job: Job, why: str) -> list[Graded]:
     """Return the outcome of a job that no worker could finish: its checks are faults of the grader."""
     fault = say("grader-fault", fault=one_line(why), report="")
-    boards = job.boards.boards()
+    boards = _boards(job.boards)
     found = []
     for part in job.parts:
         task = registry().find(part.todo.task)

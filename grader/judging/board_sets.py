@@ -2,11 +2,9 @@
 
 import hashlib
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Protocol
 
 from grader import paths
@@ -15,10 +13,8 @@ from grader.catalog.images import IMAGES
 from grader.catalog.tasks import Check, Task
 from grader.errors import InputError
 from grader.judging import kinds
+from grader.judging.board_choice import BoardChoice
 from grader.judging.private_boards import PrivateBoards
-
-SEED_BITS = 63
-LEAST_SEED = 1 << SEED_BITS - 1  # of those that nobody finds by trying
 
 
 class GradedBoards(Boards, Protocol):
@@ -185,51 +181,17 @@ def _depends_on_luck(facts: Facts) -> bool:
     return facts.solvable is not False and facts.positions is None
 
 
-def chosen(
-    folder: Path | None, count: int | None, seed: int | None, turn: bool, also_own: bool = False
-) -> tuple[GradedBoards | None, str]:
-    """Return the boards that the options choose (None: the tasks' own), and these options as text.
-
-    Args:
-        folder: a private set.
-        count: the number of random boards.
-        seed: the seed for random and turned boards; None: a new one for random boards, else 0.
-        turn: whether to turn the tasks' boards.
-        also_own: whether the tasks' own boards are graded too.
+def boards_of(choice: BoardChoice) -> GradedBoards:
+    """Return the boards that are chosen.
 
     Raises:
-        InputError: the options conflict, or the folder cannot be used.
+        InputError: the folder of a private set cannot be used.
     """
-    given = {"--boards": folder is not None, "--random": count is not None, "--turned": turn}
-    named = [name for name, is_given in given.items() if is_given]
-    if len(named) > 1:
-        raise InputError(
-            f"expected one of {', '.join(given)}, found {' and '.join(named)}",
-            "each says which boards to grade: type one at a time",
-        )
-    if seed is not None and named not in (["--random"], ["--turned"]):
-        raise InputError(
-            "--seed: expected --random N or --turned beside it", "add one of them, or leave the seed out"
-        )
-    if also_own and not named:
-        raise InputError(
-            "--also-own: expected --boards DIR, --random N or --turned beside it",
-            "leave it out: without one of these, the tasks' own boards are graded anyway",
-        )
-    if seed is None:
-        seed = 0 if count is None else new_seed()
-    board_set, options = _only(folder, count, seed, turn)
-    if board_set is None or not also_own:
-        return board_set, options
-    return OwnBoardsAnd(board_set), f"{options} --also-own"
-
-
-def new_seed() -> int:
-    """Return a seed that nobody finds by trying, which a set of hidden boards needs.
-
-    Pass or fail on each of a few boards is enough to tell which of 2**32 seeds made them.
-    """
-    return secrets.randbits(SEED_BITS) | LEAST_SEED
+    if choice.folder is not None:
+        others: GradedBoards = PrivateBoards(choice.folder)
+    else:
+        others = RandomBoards(choice.count, choice.seed) if choice.count else TurnedBoards(choice.seed)
+    return OwnBoardsAnd(others) if choice.with_own else others
 
 
 def checks_of(task: Task, boards: GradedBoards | None) -> Sequence[Check]:
@@ -252,16 +214,3 @@ def not_judged(tasks: Sequence[Task], boards: GradedBoards | None, options: str)
     lines = [f"{options.strip()}: no board that {', '.join(none)} can judge"] if none else []
     own = f"{options.strip()}: {', '.join(without)} takes no boards, and is graded on its own checks"
     return [*lines, own] if without else lines
-
-
-def _only(folder: Path | None, count: int | None, seed: int, turn: bool) -> tuple[GradedBoards | None, str]:
-    """Return the set that an option chooses (None if none is given), and these options as text."""
-    if folder is not None:
-        return PrivateBoards(folder), f" --boards {paths.typed(folder)}"
-    if count is not None:
-        if not paths.ORACLE.is_dir():
-            raise InputError("--random: not part of this release", "leave the option out")
-        return RandomBoards(count, seed), f" --random {count} --seed {seed}"
-    if turn:
-        return TurnedBoards(seed), f" --turned --seed {seed}"
-    return None, ""

@@ -1,7 +1,7 @@
 """Draw what is different in a variant: which cells are goals, which integer a move is, the directions.
 
-Goals do not change when the 64 cells are turned or mirrored, so `BOARD+r90` and `--turned` stay fair. Some
-are the same in every variant, since the handouts' worked boards end there, or must not.
+Goals do not change when the 64 cells are turned or mirrored, so `BOARD+r90` and `--boards turned` stay fair.
+Some are the same in every variant, since the handouts' worked boards end there, or must not.
 """
 
 from dataclasses import dataclass

@@ -52,7 +52,7 @@ SEND = """    if -1 not in cells:
 
 def graded(folder: Path) -> None:
     """Grade the class in a folder."""
-    arguments = ["class", "class", TASK, "-o", "out", "--boards", "set", "--also-own", "-j", "2"]
+    arguments = ["class", "class", TASK, "-o", "out", "--boards", "own", "--boards", "set", "-j", "2"]
     subprocess.run([*GRADE, *arguments], cwd=folder, check=True, capture_output=True)
 
 
@@ -70,14 +70,7 @@ def tried(folder: Path, seed: int) -> tuple[list[int], list[dict[str, Any]]]:
     made = [
         "generate",
         "set",
-        "--solvable",
-        "--board",
-        "square",
-        "--pegs",
-        "5",
-        "--count",
-        "1",
-        "--seed",
+        *["--solvable", "--board", "square", "--pegs", "5", "--count", "1", "--seed"],
         str(seed),
     ]
     subprocess.run([*GRADE, *made], cwd=folder, check=True, capture_output=True)

@@ -13,6 +13,7 @@ from grader.course.rules.grades import Adjustment, DropRule, Place, StyleRule
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
+from grader.judging.board_choice import BoardChoice
 
 ATTEMPTS = {  # choices of the attempt that counts, in words; {} is the number of attempts
     "latest": "the latest of {}",
@@ -67,8 +68,7 @@ class Given:
     roster: Path | None = None
     times: Path | None = None
     adjustments: Path | None = None
-    boards: Path | None = None
-    also_own: bool = False
+    boards: BoardChoice | None = None
 
 
 @dataclass(frozen=True)

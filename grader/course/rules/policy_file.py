@@ -19,11 +19,13 @@ from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Given, Policies, TaskPolicy
 from grader.course.rules.times import Length
 from grader.errors import InputError, unknown
+from grader.judging import board_choice
+from grader.judging.board_choice import BoardChoice
 
 SCHEMA = "peg-course/v1"
 FIELDS = (
     "schema", "timezone", "due", "grace", "attempt", "attempts", "late", "drop_lowest", "tasks", "extensions",
-    "private_boards", "style", "roster", "times", "adjustments", "boards", "also_own",
+    "private_boards", "style", "roster", "times", "adjustments", "boards",
 )  # fmt: skip
 STYLE_FIELDS = ("percent_per_remark", "at_most")
 TASK_FIELDS = ("due", "attempt", "weight", "bonus")
@@ -346,7 +348,14 @@ def _given(fields: Mapping[str, Entry]) -> Given:
     def file(name: str) -> Path | None:
         return fields[name].file.parent / fields[name].text("a path") if name in fields else None
 
-    also_own = "also_own" in fields and fields["also_own"].flag()
-    if also_own and "boards" not in fields:
-        raise fields["also_own"].fault("needs boards beside it", "add boards, or take it out")
-    return Given(file("roster"), file("times"), file("adjustments"), file("boards"), also_own)
+    boards = _boards(fields["boards"]) if "boards" in fields else None
+    return Given(file("roster"), file("times"), file("adjustments"), boards)
+
+
+def _boards(entry: Entry) -> BoardChoice | None:
+    """Return the boards to grade on, from what one would type after --boards, or a list of that."""
+    words = entry.entries() if entry.is_list else [entry]
+    try:
+        return board_choice.read([each.text("a path") for each in words], entry.file.parent, seeded=True)
+    except InputError as error:
+        raise entry.fault(error.message, error.help) from None
