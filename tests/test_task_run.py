@@ -94,13 +94,16 @@ def test_cheap_boards_have_their_chance_first(task: str) -> None:
     assert ran[:8] == sorted(ran[:8])
 
 
-def test_a_long_check_waits_for_the_others() -> None:
-    """Who needs over 20 s for the fewest moves of a small board need not wait two minutes for the English one."""
-    results, _ = graded("fewest", lambda _, cpu_s: cpu_s == 20, cores=2)
-    assert [each.board for each in results if each.verdict == Verdict.NOT_RUN] == ["english:3,3"]
+@pytest.mark.parametrize("slow_s", [20, 0])
+def test_a_long_check_waits_until_the_others_are_right(slow_s: int) -> None:
+    """Who is wrong or slow on a small board need not wait two minutes for the English one."""
+    results, _ = graded("fewest", lambda _, cpu_s: cpu_s == slow_s, cores=2)
+    [left_out] = [each for each in results if each.verdict == Verdict.NOT_RUN]
+    assert (left_out.board, left_out.code) == ("english:3,3", "failed-before")
+    assert left_out.message == "not run: it may take 120 s, and one-peg:any failed before"
 
 
-def test_other_failures_leave_out_nothing() -> None:
+def test_other_failures_leave_out_no_short_check() -> None:
     results, _ = graded("peg3", lambda _, cpu_s: cpu_s > 2)  # big-diamond
     assert Verdict.NOT_RUN not in {each.verdict for each in results}
 

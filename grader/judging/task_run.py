@@ -1,11 +1,12 @@
 """Run the checks of one task of one submission, and skip those that are sure to fail in the same way.
 
-Nobody waits long for a program that is too slow. Of a task's own boards that students can see, those with
-short limits run first. Once SLOW of them have run out of time, and their limits come to SLOW_S, the others
-are not run, with -d once one has; nor is one with a limit of more than LONG_S after any. What fails in no
-time, as by a crash, leaves out nothing: another board may still be solved, and earns its points. No board is
-left out that is named, private or hidden, since the limits of these need not rise with their difficulty.
-Limits decide, not times, so that neither the speed of a machine nor the number of its cores changes verdicts.
+Nobody waits long for a program that is wrong or too slow. Of a task's own boards that students can see,
+those with short limits run first. Once SLOW of them have run out of time, and their limits come to SLOW_S,
+the others are not run, with -d once one has; one with a limit of more than LONG_S runs when all before it
+are right. What fails in no time, as by a crash, leaves out no other: it may still be solved, and earns its
+points. No board is left out that is named, private or hidden, since the limits of these need not rise with
+their difficulty. Limits decide, not times, so that neither the speed of a machine nor the number of its
+cores changes verdicts.
 """
 
 import logging
@@ -170,22 +171,27 @@ class TaskRun:
         """
         left = list(places)
         with closing(self._outcomes(places, runner)) as outcomes:
-            while left and not self._slow_before(left[0]):
+            while left and not self._why_spared(left[0]):
                 self._take(left[0], next(outcomes))
                 del left[0]
         for place in left:
-            told = _spared_slow(self.planned[place], self._slow_before(place))
-            self._judged[place] = replace(self._judge.not_run(self.planned[place], told), answer=SAME)
+            told = self._why_spared(place) or Message()
+            spared = self._judge.not_run(self.planned[place], told)
+            self._judged[place] = replace(spared, answer=SAME) if told.id == "slow-before" else spared
             self._checks.done(self.planned[place])
 
-    def _slow_before(self, place: int) -> int:
-        """Return how many checks ran out of time, if that is why not to run this one; otherwise 0."""
-        slow = [
-            self._limit_s(at) for at, result in self._settled().items() if result.verdict == Verdict.TIMEOUT
-        ]
-        many = len(slow) >= (1 if self.planned[place].debug else SLOW)  # with -d there are no points to lose
-        enough = many and sum(slow) >= SLOW_S
-        return len(slow) if enough or self._limit_s(place) > LONG_S else 0
+    def _why_spared(self, place: int) -> Message | None:
+        """Return why not to run a check, or None to run it."""
+        asked, settled = self.planned[place], self._settled()
+        known = {"task": self._task.name, "board": shlex.quote(asked.check.name), "debug": asked.debug}
+        slow = [self._limit_s(at) for at, result in settled.items() if result.verdict == Verdict.TIMEOUT]
+        many = len(slow) >= (1 if asked.debug else SLOW)  # with -d there are no points to lose
+        if many and sum(slow) >= SLOW_S:
+            return say("slow-before", slow=len(slow), **known)
+        failed = [result.board for result in settled.values() if result.verdict != Verdict.ACCEPTED]
+        if failed and self._limit_s(place) > LONG_S:
+            return say("failed-before", failed=failed[0], limit_s=round(asked.check.cpu_s), **known)
+        return None
 
     def _limit_s(self, place: int) -> float:
         """Return the limit of a check on the reference machine, in CPU seconds."""
@@ -317,12 +323,6 @@ def _spared_by(first: Result) -> Message:
     if first.code == "needs":
         return say("needs", needs=first.facts["needs"], write=False)
     return say("needs-check", check=first.board)
-
-
-def _spared_slow(asked: Asked, slow: int) -> Message:
-    """Return the message for a check that was not run, since `slow` others before it ran out of time."""
-    board = shlex.quote(asked.check.name)
-    return say("slow-before", slow=slow, task=asked.task.name, board=board, debug=asked.debug)
 
 
 def _fails_everywhere(outcome: Outcome, task: Task, causes: tuple[str, ...]) -> bool:
