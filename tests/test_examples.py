@@ -30,7 +30,7 @@ from support.bugs_of_mutants import ALIKE, NONE, SAME
 from support.grading import results_of
 from support.made_styles import STYLES
 from support.made_styles import program as style
-from support.plain_answers import Program, answers
+from support.plain_runs import Program, answers
 from support.sampling import every
 from test_mutants import MUTANTS
 

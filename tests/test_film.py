@@ -5,16 +5,14 @@ import re
 import shutil
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from framework.board import Board
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
@@ -22,18 +20,15 @@ from grader.commands import film as command
 from grader.film import shown, words
 from grader.film.events import parse_recorded
 from grader.film.film import MOST_NODES, Film, Kind
-from grader.film.record import Recording, record
-from grader.film.tell import tell
-from grader.judging.holes import Holes
+from grader.film.record import record
+from grader.film.tell import tell_of
 from grader.sandbox.child import film_notes as child
 from grader.sandbox.frame_parts import FrameError
 from support.command import ROOT, grade
-from support.idea_programs import STEPS, idea, submission, with_ideas
-from support.made_styles import program
-from support.profiled import profiled
-from support.sampling import every
+from support.idea_programs import submission
+from support.made_styles import write_style
+from support.plain_search import PlainSearch
 
-BOARDS = ("choice", "backtrack-needle", "lopsided")
 PATIENT_S = 600.0
 
 
@@ -43,123 +38,50 @@ def film_of(folder: Path, task: str, board: str, seconds: float = PATIENT_S) -> 
     return Film(find_board(board).board, recording.recorded)
 
 
-def student(folder: Path, **files: str) -> Path:
-    """Make a submission: the plain one with these texts in place of its own."""
-    return submission(folder, **files)
-
-
 # ---- counted by other means ----------------------------------------------------------------------
-
-
-@dataclass
-class Counted:
-    """A search, written here once more: each board that it came to, in order, and how often its memory helped."""
-
-    board: Board
-    order: str
-    memory: bool
-    most: int = 1 << 30
-    came_to: list[int] = field(default_factory=list)
-    given_up: dict[int, None] = field(default_factory=dict)  # in order of time
-    hits: int = 0
-
-    def __post_init__(self) -> None:
-        steps = [STEPS[letter] for letter in self.order]
-        self.jumps = sorted(
-            Holes(self.board).jumps,
-            key=lambda each: (
-                each[2][:2],
-                steps.index(((each[2][2] - each[2][0]) // 2, (each[2][3] - each[2][1]) // 2)),
-            ),
-        )
-        self.solved = self.search(Holes(self.board).start)
-
-    def search(self, position: int) -> bool:
-        if len(self.came_to) == self.most:
-            return True
-        self.came_to.append(position)
-        if position.bit_count() == 1:
-            return True
-        if self.memory and position in self.given_up:
-            self.hits += 1
-            return False
-        for cells, pegs, _ in self.jumps:
-            if position & cells == pegs and self.search(position ^ cells):
-                return True
-        self.given_up[position] = None
-        return False
-
 
 STUDENTS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "reference": (lambda folder: paths.REFERENCE, "DURL"),
-    "plain": (with_ideas, "RDLU"),
-    "loop": (lambda folder: style(folder, "tables-loop"), "UDLR"),
-    "copies": (lambda folder: style(folder, "middle-copies"), "UDLR"),
+    "plain": (submission, "RDLU"),
+    "loop": (lambda folder: write_style(folder, "tables-loop"), "UDLR"),
+    "copies": (lambda folder: write_style(folder, "middle-copies"), "UDLR"),
 }
-
-
-def style(folder: Path, name: str) -> Path:
-    folder.mkdir()
-    for file, text in program(name).items():
-        (folder / file).write_bytes(text.encode())
-    return folder
 
 
 @pytest.mark.parametrize("who", STUDENTS)
 @pytest.mark.parametrize(
-    ("task", "board"),
+    ("task", "board", "seconds"),
     [
-        ("peg2", "choice"),
-        ("peg3", "choice"),
-        ("peg3", "lopsided"),
-        ("peg3", "backtrack-needle"),
-        pytest.param("peg2", "lopsided", marks=pytest.mark.slow),
-        pytest.param("peg2", "backtrack-needle", marks=pytest.mark.whole),
+        ("peg2", "choice", PATIENT_S),
+        ("peg3", "choice", PATIENT_S),
+        ("peg3", "lopsided", PATIENT_S),
+        ("peg3", "backtrack-needle", PATIENT_S),
+        pytest.param("peg2", "lopsided", PATIENT_S, marks=pytest.mark.slow),
+        pytest.param("peg2", "backtrack-needle", 0.1, marks=pytest.mark.slow),
+        pytest.param("peg2", "backtrack-needle", PATIENT_S, marks=pytest.mark.whole),
     ],
 )
-def test_the_boards_are_those_of_another_search(who: str, task: str, board: str, tmp_path: Path) -> None:
+def test_the_boards_are_those_of_another_search(
+    who: str, task: str, board: str, seconds: float, tmp_path: Path
+) -> None:
     make, order = STUDENTS[who]
-    film = film_of(make(tmp_path / "student"), task, board)
-    counted = Counted(find_board(board).board, order, memory=task == "peg3", most=MOST_NODES)
+    film = film_of(make(tmp_path / "student"), task, board, seconds)
     came_to = [node.position for node in film.nodes]
     whole = not film.recorded.ended
-    assert whole or len(came_to) > 30_000  # the bound of bytes may come first
-    assert came_to == counted.came_to[: None if whole else len(came_to)]
+    most = MOST_NODES if whole else len(came_to)
+    search = PlainSearch(find_board(board).board, order, memory=task == "peg3", most=most)
+    assert (
+        whole or film.recorded.ended == "time" * (seconds < 1) or len(came_to) > 30_000
+    )  # the bound of bytes
+    assert came_to == search.came_to
     assert dict(words.rows(film, False))["different boards"] == len(set(came_to))
     if whole:
-        assert (film.hits, film.put_in) == (counted.hits, len(counted.given_up) if task == "peg3" else 0)
-    if whole or task == "peg2":  # which knows no board
-        assert film.again == len(came_to) - film.hits - len(set(came_to))
-    facts = find_board(board).facts
-    if who == "reference" and task == "peg2" and facts.naive_nodes is not None:
-        assert len(film.nodes) == min(facts.naive_nodes, MOST_NODES)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("who", STUDENTS)
-def test_a_film_that_ends_early_has_the_first_boards(who: str, tmp_path: Path) -> None:
-    make, order = STUDENTS[who]
-    film = film_of(make(tmp_path / "student"), "peg2", "backtrack-needle", seconds=0.1)
-    came_to = [node.position for node in film.nodes]
-    counted = Counted(find_board("backtrack-needle").board, order, memory=False, most=len(came_to))
-    assert film.recorded.ended == "time" and came_to == counted.came_to
-    assert dict(words.rows(film, False))["different boards"] == len(set(came_to))
-    assert film.again == len(came_to) - len(set(came_to))
-
-
-@pytest.mark.parametrize("who", STUDENTS)
-@pytest.mark.parametrize("board", every(len(BOARDS), BOARDS))
-def test_the_calls_are_those_of_a_profile(who: str, board: str, tmp_path: Path) -> None:
-    folder = STUDENTS[who][0](tmp_path / "student")
-    if who in ("loop", "copies"):  # with a client of its own
-        (folder / "peg4.py").write_text(idea("peg4_ordered.py"), "utf-8")
-    events = profiled(folder, "peg4", board, "solve" if who == "reference" else "search")
-    film = film_of(folder, "peg4", board)
-    calls = [cells for kind, *cells in events if kind == "call"]
-    assert [film.holes.text(node.position) for node in film.nodes] == [cells[0] for cells in calls]
-    assert film.asked == sum(event[0] == "ht_lookup" for event in events)
-    assert film.hits == sum(event[:2] == ["ht_lookup", True] for event in events)
-    assert film.told == sum(event[0] == "ht_insert" for event in events)
+        given_up = len(search.given_up) if task == "peg3" else 0
+        assert (film.hits, film.put_in, film.told) == (search.hits, given_up, given_up)
+    assert film.again == len(came_to) - film.hits - len(set(came_to))
+    naive_nodes = find_board(board).facts.naive_nodes
+    if whole and who == "reference" and task == "peg2" and naive_nodes is not None:
+        assert len(film.nodes) == naive_nodes
 
 
 # ---- what becomes of a board ---------------------------------------------------------------------
@@ -179,23 +101,16 @@ def test_each_board_is_new_again_found_or_on_the_way_to_the_solution() -> None:
         assert {node.kind for node in film.nodes} == {Kind.NEW, Kind.SOLUTION, kind}
 
 
-def test_small_data_keep_the_film() -> None:
-    film = film_of(paths.REFERENCE, "peg3", "lopsided")
-    data = shown.shown(film, "peg3 on lopsided", [("calls", 1)], ["a <sentence>"])
-    page = f'<canvas data-film="{shown.to_text(data).replace("&", "&amp;").replace(chr(34), "&quot;")}">'
-    assert shown.films_in(page) == [data]
-    raw = base64.b64decode(data.nodes)
-    assert len(raw) == 4 * len(film.nodes)
-    assert len(data.nodes) <= 6 * len(film.nodes)
-
-
 # ---- programs that do not end as they should -----------------------------------------------------
 
-HEAD = (
-    "from framework.board import count_pegs\nfrom framework.contracts import compiled\n"
-    "from framework.stack import push\nfrom peg1 import do, ok, undo\n\n\n"
-)
-SEARCH = """@compiled
+SEARCH = """from client import move_new
+from framework.board import count_pegs
+from framework.contracts import compiled
+from framework.stack import pop, push
+from peg1 import do, ok, undo
+
+
+@compiled
 def go(board, stack, n):
     best = n
     for r in range(8):
@@ -203,7 +118,9 @@ def go(board, stack, n):
             for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
                 if ok(board, r, c, dr, dc):
                     do(board, r, c, dr, dc)
+                    PUSH
                     best = min(best, go(board, stack, n - 1))
+                    POP
                     undo(board, r, c, dr, dc)
     LAST
     return best
@@ -214,67 +131,57 @@ def peg_solve(board, stack):
 """
 
 
-def ends(folder: Path, last: str, seconds: float = PATIENT_S, board: str = "choice") -> Recording:
-    source = HEAD + SEARCH.replace("LAST", last)
-    return record(student(folder, peg2=source), registry().find("peg2"), find_board(board), seconds)
+def searching(folder: Path, last: str = "pass", push: str = "pass", pop: str = "pass") -> Path:
+    """Make a submission that does so before and after a call, and last of all."""
+    return submission(folder, peg2=SEARCH.replace("LAST", last).replace("PUSH", push).replace("POP", pop))
 
 
-def test_a_crash_ends_the_film(tmp_path: Path) -> None:
-    recording = ends(tmp_path / "student", "n / (n - 4)")
-    assert recording.recorded is not None and recording.failed is not None
-    assert "ZeroDivisionError" in recording.failed.message
-    film = Film(find_board("choice").board, recording.recorded)
-    assert film.nodes[-1].position.bit_count() >= 4 and len(film.nodes) > 2
-    told = tell(tmp_path / "student", registry().find("peg2"), find_board("choice"))
-    assert told.shown is not None and "the program failed" in told.shown.words[-1]
+class End(NamedTuple):
+    """How a program ends on choice: its last statement, how the recording ends, what is said, and the nodes."""
+
+    last: str
+    ended: str = ""
+    said: str = ""
+    nodes: range | None = range(3, 100_000)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "last",
-    [
-        "while True: pass",
-        "while True:\n        try:\n            while True: pass\n        except BaseException: pass",
-    ],
-)
-def test_an_endless_program_has_a_film_until_its_time_is_up(last: str, tmp_path: Path) -> None:
-    recording = ends(tmp_path / "student", last, seconds=1.0)
-    assert recording.recorded is not None and recording.recorded.ended == "time"
-    film = Film(find_board("choice").board, recording.recorded)
-    assert len(film.nodes) >= 3
+ENDS = [
+    pytest.param(End("while True: pass", "time"), marks=pytest.mark.slow),
+    pytest.param(
+        End(
+            "while True:\n        try:\n            while True: pass\n        except BaseException: pass",
+            "time",
+        ),
+        marks=pytest.mark.slow,
+    ),
+    End("n / (n - 4)", said="ZeroDivisionError"),
+    End("return go(board, stack, n)", said="infinite recursion", nodes=range(1, 20)),
+    End("raise SystemExit", said="exit"),
+    End("import os; os._exit(3)", said="3", nodes=None),
+]
+
+
+@pytest.mark.parametrize("end", ENDS, ids=lambda end: end.last)
+def test_however_a_program_ends_there_is_a_film_until_then(end: End, tmp_path: Path) -> None:
+    task, board = registry().find("peg2"), find_board("choice")
+    folder = searching(tmp_path / "student", end.last)
+    recording = record(folder, task, board, 1.0 if end.ended else PATIENT_S)
+    assert (recording.failed is None) == (not end.said)
+    assert recording.failed is None or end.said in recording.failed.message
+    assert (recording.recorded is None) == (end.nodes is None)
+    if recording.recorded is None or end.nodes is None:
+        return
+    film = Film(board.board, recording.recorded)
+    assert recording.recorded.ended == end.ended and len(film.nodes) in end.nodes
     assert film.nodes[0].left_as is None
-
-
-def test_an_endless_recursion_has_a_film(tmp_path: Path) -> None:
-    recording = ends(tmp_path / "student", "return go(board, stack, n)")
-    assert recording.recorded is not None and recording.failed is not None
-    film = Film(find_board("choice").board, recording.recorded)
-    assert len(film.nodes) < 20
-    assert "infinite recursion" in recording.failed.message
-
-
-def test_what_ends_a_program_for_good_is_told(tmp_path: Path) -> None:
-    recording = ends(tmp_path / "exits", "raise SystemExit")
-    assert recording.recorded is not None and recording.failed is not None
-    recording = ends(tmp_path / "leaves", "import os; os._exit(3)")
-    assert recording.recorded is None and recording.failed is not None
-    assert "3" in recording.failed.message
-
-
-@pytest.mark.whole
-def test_a_million_calls_are_bounded(tmp_path: Path) -> None:
-    recording = ends(tmp_path / "student", "pass", board="4x4-corner")
-    assert recording.recorded is not None and recording.recorded.ended == "full"
-    film = Film(find_board("4x4-corner").board, recording.recorded)
-    assert 100_000 < len(film.nodes) <= MOST_NODES
-    text = shown.to_text(shown.shown(film, "peg2 on 4x4-corner", [], []))
-    assert len(text) < 1_000_000 * len(film.nodes) / 100_000
+    told = tell_of(recording, task, board)
+    assert told.shown is not None
+    assert any(line.startswith("the program failed") for line in told.shown.words) == bool(end.said)
 
 
 def test_a_program_without_any_search(tmp_path: Path) -> None:
-    film = film_of(
-        student(tmp_path / "student", peg2="def peg_solve(board, stack):\n    return 3\n"), "peg2", "choice"
-    )
+    folder = submission(tmp_path / "student", peg2="def peg_solve(board, stack):\n    return 3\n")
+    film = film_of(folder, "peg2", "choice")
     assert [node.position for node in film.nodes] == [film.holes.start]
 
 
@@ -301,7 +208,7 @@ def go(board, n):
 def peg_solve(board, stack):
     return go(board, count_pegs(board))
 """
-    film = film_of(student(tmp_path / "student", peg2=source), "peg2", "lopsided")
+    film = film_of(submission(tmp_path / "student", peg2=source), "peg2", "lopsided")
     assert film.by_calls and len(film.nodes) >= 2
     assert all(film.jump_to(node) for node in film.nodes[1:])
     assert [node.on_board for node in film.nodes] == [True, *[False] * (len(film.nodes) - 1)]
@@ -335,41 +242,17 @@ def peg_solve(board, stack):
 def test_functions_inside_others_are_followed(takes: str, given: str, tmp_path: Path) -> None:
     """Two that call each other; the first one is given the board, or has it from around it."""
     source = NESTED.replace("TAKES", takes).replace("GIVEN", given)
-    film = film_of(student(tmp_path / "nested", peg2=source), "peg2", "two-games")
-    plain = film_of(student(tmp_path / "plain", peg2=HEAD + SEARCH.replace("LAST", "")), "peg2", "two-games")
+    film = film_of(submission(tmp_path / "nested", peg2=source), "peg2", "two-games")
+    plain = film_of(searching(tmp_path / "plain"), "peg2", "two-games")
     assert film.by_calls and film.recorded.number == 2
     assert sorted(node.position for node in film.nodes) == sorted(node.position for node in plain.nodes)
     assert all(node.value is not None for node in film.nodes)
 
 
-PUSHES = """from client import move_new
-from framework.stack import pop
-
-
-@compiled
-def go(board, stack, n):
-    best = n
-    for r in range(8):
-        for c in range(8):
-            for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-                if ok(board, r, c, dr, dc):
-                    do(board, r, c, dr, dc)
-                    push(stack, move_new(r, c, r + 2 * dr, c + 2 * dc))
-                    best = min(best, go(board, stack, n - 1))
-                    POP
-                    undo(board, r, c, dr, dc)
-    return best
-
-
-def peg_solve(board, stack):
-    return go(board, stack, count_pegs(board))
-"""
-
-
 @pytest.mark.parametrize("pop", ["pop(stack)", "pass"])
 def test_the_stack_at_each_board(pop: str, tmp_path: Path) -> None:
-    source = HEAD + PUSHES.replace("POP", pop)
-    film = film_of(student(tmp_path / "student", peg2=source), "peg2", "two-games")
+    push = "push(stack, move_new(r, c, r + 2 * dr, c + 2 * dc))"
+    film = film_of(searching(tmp_path / "student", push=push, pop=pop), "peg2", "two-games")
     data = base64.b64decode(shown.shown(film, "", [], []).stack)
     for jumps, node in enumerate(film.nodes):
         depth = film.holes.start.bit_count() - node.position.bit_count()
@@ -387,17 +270,8 @@ def test_no_stack_is_shown_of_a_program_that_pushes_in_the_end() -> None:
 
 def packed(events: bytes, **fields: Any) -> dict[str, Any]:
     film = base64.b64encode(zlib.compress(events)).decode()
-    usual = {
-        "film": film,
-        "number": 1,
-        "jumps": [],
-        "pushed": [],
-        "ended": "",
-        "error": None,
-        "calls": 1,
-        "others": 0,
-    }
-    return {**usual, **fields}
+    usual = {"number": 1, "jumps": [], "pushed": [], "ended": "", "error": None, "calls": 1, "others": 0}
+    return {"film": film, **usual, **fields}
 
 
 def coded() -> st.SearchStrategy[bytes]:
@@ -427,27 +301,24 @@ def test_any_events_make_a_film_or_a_frame_error(events: bytes, calls: int, numb
     except FrameError:
         return
     assert dict(words.rows(film, True))["different boards"] <= len(film.nodes)
-    (again,) = shown.films_in(
-        f"<p data-film='{shown.to_text(shown.shown(film, 'x', words.rows(film, True), []))}'>"
-    )
-    assert len(base64.b64decode(again.nodes)) == 4 * len(film.nodes)
+    data = shown.shown(film, "x", words.rows(film, True), ["a <sentence>"])
+    assert shown.films_in(f"<p data-film='{shown.to_text(data)}'>") == [data]
+    assert len(base64.b64decode(data.nodes)) == 4 * len(film.nodes)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"film": 3},
-        {"film": "!"},
-        {"film": base64.b64encode(b"no zlib").decode()},
-        {"film": base64.b64encode(zlib.compress(bytes(child.MOST_BYTES + 1000))).decode()},
-        {"ended": "never"},
-        {"number": "1"},
-        {"jumps": 3},
-        {"pushed": [[0, 0, 0, 2]] * 256},
-        {"error": 3},
-        {"calls": None},
-    ],
-)
+TOO_LONG = base64.b64encode(zlib.compress(bytes(child.MOST_BYTES + 1000))).decode()
+MALFORMED: list[dict[str, Any]] = [
+    *({"film": film} for film in (3, "!", base64.b64encode(b"no zlib").decode(), TOO_LONG)),
+    {"ended": "never"},
+    {"number": "1"},
+    {"jumps": 3},
+    {"pushed": [[0, 0, 0, 2]] * 256},
+    {"error": 3},
+    {"calls": None},
+]
+
+
+@pytest.mark.parametrize("fields", MALFORMED)
 def test_a_malformed_frame_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(FrameError):
         parse_recorded(packed(b"", **fields))

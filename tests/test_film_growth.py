@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from grader.film.tell import tell
 from grader.sandbox.child import growth as child
 from grader.sandbox.frame_parts import FrameError
 from support.idea_programs import submission
-from test_film import Counted
+from support.plain_search import PlainSearch
 
 # ---- pegs ----------------------------------------------------------------------------------------
 
@@ -73,33 +74,17 @@ def test_the_pegs_of_a_key(board_key: Callable[[Any], int], known: bool, name: s
 def test_the_chains_are_those_of_a_table_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hash_table, "key_hash", lambda key: key * key >> 3)
     monkeypatch.setattr(hash_table, "MAX_KEYS", 1000)
+    client = SimpleNamespace(board_key=bits)
     table = hash_table.ht_new(1)
-    sizes = {
-        size: (chains, longest)
-        for size, chains, longest in child.growth(filled(500), "o" * 64, Client)["chains"]
-    }
-    assert len(sizes) == child.POINTS
-    for size in range(1, 501):
-        hash_table.ht_insert(table, 7 * size)
-        if size in sizes:
-            lengths = hash_table.ht_chain_lengths(table, 1000)
-            assert sizes[size] == (table.state[1] + 1, lengths[11])
-
-
-class Client:
-    board_key = staticmethod(bits)
-
-
-def filled(size: int) -> Any:
-    table = hash_table.ht_new(1)
-    for number in range(1, size + 1):
+    assert child.growth(table, "o" * 64, client) == {"step": 1, "pegs": [], "chains": []}
+    measured = []
+    for number in range(1, 501):
         hash_table.ht_insert(table, 7 * number)
-    return table
-
-
-def test_an_empty_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hash_table, "MAX_KEYS", 1000)
-    assert child.growth(hash_table.ht_new(1), "o" * 64, Client) == {"step": 1, "pegs": [], "chains": []}
+        lengths = hash_table.ht_chain_lengths(table, 1000)
+        measured.append([number, int(table.state[1]) + 1, int(lengths[11])])
+    sizes = child.growth(table, "o" * 64, client)["chains"]
+    assert len(sizes) == child.POINTS
+    assert sizes == [each for each in measured if each[0] in {size for size, *_ in sizes}]
 
 
 # ---- a run ---------------------------------------------------------------------------------------
@@ -111,7 +96,7 @@ def test_a_compiled_run_of_the_reference() -> None:
     board = find_board("english")
     grown = growth.growth(paths.REFERENCE, registry().find("peg3"), board, 10.0)
     assert isinstance(grown, growth.Growth)
-    pegs = [position.bit_count() for position in Counted(board.board, "DURL", memory=True).given_up]
+    pegs = [position.bit_count() for position in PlainSearch(board.board, "DURL").given_up]
     assert (grown.states, grown.solved, grown.step, grown.unknown) == (len(pegs), True, 1, 0)
     for row, number in zip(grown.rows, grown.pegs, strict=True):
         parts = [place * growth.COLUMNS // len(pegs) for place, each in enumerate(pegs) if each == number]
@@ -166,17 +151,17 @@ def frame() -> dict[str, Any]:
     return {**answer, "step": 1, "pegs": [3], "chains": [[1, 1, 1]]}
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"step": 0},
-        {"pegs": [65]},
-        {"pegs": [1] * 30_000},
-        {"chains": [[1, 1]]},
-        {"chains": [[0, 1, 1]]},
-        {"states": None},
-    ],
-)
+MALFORMED: list[dict[str, Any]] = [
+    {"step": 0},
+    {"pegs": [65]},
+    {"pegs": [1] * 30_000},
+    {"chains": [[1, 1]]},
+    {"chains": [[0, 1, 1]]},
+    {"states": None},
+]
+
+
+@pytest.mark.parametrize("fields", MALFORMED)
 def test_a_malformed_table_is_refused(fields: dict[str, Any]) -> None:
     board = find_board("choice")
     assert growth.parse_growth(frame(), board).pegs == [3]

@@ -1,13 +1,14 @@
 """What a film says in words: on every mutant and style of peg2 to peg4 it is true, as found by other means.
 
 tests/facts/film_words.yaml has the sentences of each mutant on each board; `pytest --update-expected` writes it anew.
-Each sentence is held against the events of tests/support/profiled.py, which shares nothing with the recorder, or against
+Each sentence is held against the events of a profile (tests/support/plain_runs.py), which shares nothing with the recorder, or against
 the table itself, in which all positions of the board are looked up.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -31,8 +32,8 @@ from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import read_submission
 from support.idea_programs import with_ideas
-from support.made_styles import STYLES, program
-from support.profiled import profiled
+from support.made_styles import STYLES, write_style
+from support.plain_runs import calls_itself, profiled
 from support.sampling import every
 from support.side_by_side import copy_reference
 from support.zoo_rows import make_folder
@@ -48,7 +49,7 @@ SEARCH_AGAIN = ("peg3:asks-with-another-key", "peg3:random-hash")  # too long a 
 BY_LOT = {
     "peg3:random-hash": "key_hash",
     "peg4:last-jump-is-lost": "a jump was not searched",
-}  # another run is another film
+}  # another run differs
 SECONDS = 600.0
 NTH = 8  # only every eighth program is filmed, without --whole
 
@@ -102,33 +103,21 @@ RIGHT = (
 @pytest.mark.parametrize("name", every(2 * NTH, STYLES))
 @pytest.mark.parametrize("task", ["peg2", "peg3"])
 def test_nothing_else_is_said_of_a_right_program(name: str, task: str, tmp_path: Path) -> None:
-    folder = tmp_path / "student"
-    folder.mkdir()
-    for file, text in program(name).items():
-        (folder / file).write_bytes(text.encode())
-    for board in ("choice", "plus"):
-        lines = said(folder, task, board)
-        assert [line for line in lines if not any(re.fullmatch(right, line) for right in RIGHT)] == []
-        search = search_of(folder / f"{task}.py")
-        if search:  # without one, test_film compares it with another search
-            check(lines, folder, task, board, search)
+    check_right(write_style(tmp_path / "student", name), task, ("choice", "plus"))
 
 
 def test_nothing_else_is_said_of_a_right_peg4(tmp_path: Path) -> None:
-    for folder, search in ((paths.REFERENCE, "solve"), (with_ideas(tmp_path / "student"), "search")):
-        for board in ("choice", "plus", "lopsided"):
-            lines = said(folder, "peg4", board)
-            assert [line for line in lines if not any(re.fullmatch(right, line) for right in RIGHT)] == []
-            check(lines, folder, "peg4", board, search)
+    for folder in (paths.REFERENCE, with_ideas(tmp_path / "student")):
+        check_right(folder, "peg4", ("choice", "plus", "lopsided"))
 
 
-def search_of(file: Path) -> str:
-    """Return the name of the function that calls itself; empty if there is none."""
-    text = re.sub(r"#.*", "", file.read_text("utf-8-sig"))
-    for found in re.finditer(r"^def (\w+)\(.*?(?=^(?:def|@|if)|\Z)", text, re.MULTILINE | re.DOTALL):
-        if len(re.findall(rf"\b{found[1]}\(", found[0])) > 1:
-            return found[1]
-    return ""
+def check_right(folder: Path, task: str, boards: Sequence[str]) -> None:
+    search = calls_itself((folder / f"{task}.py").read_bytes())
+    for board in boards:
+        lines = said(folder, task, board)
+        assert [line for line in lines if not any(re.fullmatch(right, line) for right in RIGHT)] == []
+        if search is not None:  # without one, test_film compares it with another search
+            check(lines, folder, task, board, search)
 
 
 # ---- by other means ------------------------------------------------------------------------------
@@ -140,9 +129,9 @@ class Call:
 
     cells: str
     children: list["Call"] = field(default_factory=list)
-    lookups: list[bool] = field(
+    lookups: list[tuple[bool, str]] = field(
         default_factory=list
-    )  # the first one is of its own board, others after a jump
+    )  # of its own board, then of those after jumps
     inserts_before: int = 0
     value: Any = None
     left_as: str = ""
@@ -153,12 +142,7 @@ class Call:
 
     @property
     def wins(self) -> bool:
-        return (
-            self.value is True
-            or self.value == 1
-            or self.pegs == 1
-            or any(each.wins for each in self.children)
-        )
+        return self.value in (True, 1) or self.pegs == 1 or any(each.wins for each in self.children)
 
     @property
     def is_found(self) -> bool:
@@ -167,14 +151,18 @@ class Call:
     @property
     def tried(self) -> set[str]:
         """The boards to which its jumps led, also where the table knew the board right after the jump."""
-        after = set()
+        known = {cells for found, cells in self.lookups if found}
+        return {each.cells for each in self.children} | (known & self.after)
+
+    @cached_property
+    def after(self) -> set[str]:
+        """The boards to which its jumps lead."""
+        found = set()
         for jump in legal_jumps(parse_board(self.cells)):
             board = parse_board(self.cells)
             play_jump(board, jump)
-            after.add("".join(format_board(board).split()))
-        return {each.cells for each in self.children} | {
-            cells for found, cells in self.lookups if found and cells in after
-        }
+            found.add("".join(format_board(board).split()))
+        return found
 
 
 @dataclass
@@ -233,10 +221,8 @@ def check(lines: list[str], folder: Path, task: str, board: str, search: str, na
     seen = seen_of(profiled(folder, task, board, search))
     for line in lines:
         number = [int(each.replace(",", "")) for each in re.findall(r"(?<!\w)\d[\d,]*", line)]
-        if match := re.match(
-            r"([\d,]+) of your ([\d,]+) calls searched a board that had already been searched", line
-        ):
-            assert number[:2] == [seen.again, len(seen.calls)], match[0]
+        if "calls searched a board that had already been searched" in line:
+            assert number[:2] == [seen.again, len(seen.calls)], line
         elif line.startswith("no board was searched twice"):
             assert (seen.again, number[0]) == (0, seen.number("ht_lookup", True))
         elif line == "the table was never asked: no board was looked up":
@@ -257,19 +243,13 @@ def check(lines: list[str], folder: Path, task: str, board: str, search: str, na
         elif "jumps are not taken back" in line:
             assert number[0] == sum(call.left_as != call.cells for call in seen.given_up)
         elif line.endswith("a jump was not searched") or line.startswith("only one jump is searched"):
-            choices = [(call, jumps) for call in seen.given_up if (jumps := len(after_jumps(call.cells))) > 1]
-            tried = [len(call.tried) for call, _ in choices]
+            choices = [call for call in seen.given_up if len(call.after) > 1]
             if line.startswith("only one"):
-                assert number == [len(choices)] and set(tried) == {1}
+                assert number == [len(choices)] and all(len(call.tried) == 1 for call in choices)
             else:
-                untried = sum(each < jumps for each, (_, jumps) in zip(tried, choices, strict=True))
-                assert number == [untried, len(choices)]
+                assert number == [sum(len(call.tried) < len(call.after) for call in choices), len(choices)]
         else:
             pytest.fail(f"a sentence that nothing checks: {line}")
-
-
-def after_jumps(cells: str) -> set[tuple[int, int, int, int]]:
-    return set(legal_jumps(parse_board(cells)))
 
 
 def winning_in_table(folder: Path, task_name: str, board_name: str) -> int:

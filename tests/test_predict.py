@@ -1,25 +1,19 @@
 """`grade predict`: a question before a program is written, its answer kept, and compared with what the program does."""
 
 import json
-import os
-import pty
 import shutil
-import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from framework.board import Board, format_board
-from framework.jumps import format_jump, legal_jumps, play_jump
-from grader import last_results, paths
+from framework.board import format_board
+from framework.jumps import format_jump
+from grader import last_results
 from grader.catalog.boards import find_board
 from grader.catalog.questions import WORDS
 from grader.catalog.tasks import registry
-from grader.judging.kinds.table_truth import positions
 from grader.sandbox.answers import parse_frame
 from grader.sandbox.child.trace import FIELDS, MOST_EVENTS
 from grader.sandbox.confine import tiers
@@ -28,9 +22,10 @@ from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.traces import Trace, parse_trace
 from grader.submissions.submission import read_submission
 from grader.tracing import predictions
-from grader.tracing.program import Program, run_of
-from support.command import GRADE, ROOT
-from support.made_styles import STEPS, STYLES, program
+from grader.tracing.program import Program
+from support.command import ROOT, Terminal, grade
+from support.made_styles import STYLES, write_style
+from support.plain_search import PlainSearch
 
 ASKED = {name: task for name, task in registry().tasks.items() if task.question is not None}
 
@@ -49,21 +44,12 @@ def sandbox(private_cache: None) -> Iterator[Sandbox]:
 
 
 def predict(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [*GRADE, "predict", *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert "Traceback" not in done.stdout + done.stderr
+    done = grade("predict", *arguments, cwd=folder)
     return done.returncode, done.stdout, done.stderr
 
 
-def write(folder: Path, **sources: str) -> None:
-    for name, text in sources.items():
-        (folder / "student" / f"{name}.py").write_text(text, "utf-8")
-
-
-def write_reference(folder: Path) -> None:
-    for file in paths.REFERENCE.glob("*.py"):
-        shutil.copy(file, folder / "student")
+def write(folder: Path, source: str) -> None:
+    (folder / "student" / "peg3.py").write_text(source, "utf-8")
 
 
 # ---- asking --------------------------------------------------------------------------------------
@@ -87,20 +73,10 @@ def test_every_kind_is_asked_by_some_task_on_a_small_board() -> None:
 
 
 def test_an_answer_typed_at_a_terminal(folder: Path) -> None:
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [*GRADE, "predict", "peg3"], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
-    ) as process:
-        os.close(theirs)
-        text = b""
-        while b"your answer >" not in text:
-            text += os.read(ours, 1 << 16)
-        os.write(ours, b"5\n")
-        while b"again: grade predict peg3\r\n" not in text:
-            text += os.read(ours, 1 << 16)
-    os.close(ours)
-    assert b"you predicted: board 5" in text
-    assert process.returncode == 0
+    with Terminal(folder, "predict", "peg3") as terminal:
+        terminal.until("your answer >")
+        terminal.type("5")
+        assert "you predicted: board 5" in terminal.until("again: grade predict peg3\r\n")
 
 
 @pytest.mark.parametrize(
@@ -138,7 +114,7 @@ def test_an_answer_from_before_the_program_is_compared_with_it_later(folder: Pat
     assert predict(folder, "peg3") == kept
     status, _, error = predict(folder, "peg3", "--answer", "2")
     assert status == 2 and error.endswith("help: to answer again: grade predict peg3 --again --answer 2\n")
-    write_reference(folder)
+    write_style(folder / "student", "reference")
     assert predict(folder, "peg3")[1] == (
         "you predicted: board 5\nyour program: board 5\n\nright\n"
         "  it makes 2:3 -> 4:3, then 2:5 -> 4:5; no jump is left there, so this board\n"
@@ -191,7 +167,7 @@ def test_a_prediction_leaves_the_results_alone(folder: Path) -> None:
     ],
 )
 def test_right_and_wrong(folder: Path, task: str, right: str, told: str) -> None:
-    write_reference(folder)
+    write_style(folder / "student", "reference")
     status, text, _ = predict(folder, task, "--answer", right)
     assert (status, text.splitlines()[:4]) == (
         0, [f"you predicted: {right}", f"your program: {right}", "", "right"]
@@ -201,21 +177,21 @@ def test_right_and_wrong(folder: Path, task: str, right: str, told: str) -> None
     assert status == 0 and "not this time" in text and told in text
 
 
+SOLVE = "def peg_solve(board, stack, unsolvable):\n    "
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("def peg_solve(board, stack, unsolvable):\n    return 1 // 0\n", "dead-ends: ZeroDivisionError"),
-        (
-            "def peg_solve(board, stack, unsolvable):\n    while True:\n        pass\n",
-            "dead-ends: still computing",
-        ),
+        (SOLVE + "return 1 // 0\n", "dead-ends: ZeroDivisionError"),
+        (SOLVE + "while True:\n        pass\n", "dead-ends: still computing"),
         ("import os\nos._exit(0)\n", "dead-ends: "),
         ("def peg_solve(:\n", "dead-ends: "),
     ],
 )
 def test_a_program_that_fails(folder: Path, source: str, message: str) -> None:
-    write(folder, peg3=source)
+    write(folder, source)
     status, text, _ = predict(folder, "peg3", "--answer", "1")
     assert status == 1 and f"\n{message}" in text
 
@@ -231,55 +207,38 @@ def test_a_file_that_is_missing_or_no_text(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        ("def peg_solve(board, stack, unsolvable):\n    return 3\n", "it puts no board into the table"),
+        (SOLVE + "return 3\n", "it puts no board into the table"),
         (
-            "from framework.hash_table import ht_insert\n"
-            "def peg_solve(board, stack, unsolvable):\n    ht_insert(unsolvable, 12345)\n    return 3\n",
+            f"from framework.hash_table import ht_insert\n{SOLVE}ht_insert(unsolvable, 12345)\n    return 3\n",
             "the first key in its table is not what board_key returns for a board of this game",
         ),
     ],
 )
 def test_nothing_to_compare(folder: Path, source: str, told: str) -> None:
-    write_reference(folder)
-    write(folder, peg3=source)
+    write_style(folder / "student", "reference")
+    write(folder, source)
     status, text, _ = predict(folder, "peg3", "--answer", "1")
     assert status == 0
     assert text.splitlines()[1] == "nothing to compare:"
     assert told in " ".join(text.split()) and text.endswith("next: grade peg3\n")
 
 
-def deepest_first(board: Board, order: str) -> tuple[str, Board]:
-    """Return the first jump taken back if rows, columns and directions are tried in order, and the board then."""
-    now, last = board.copy(), ""
-    while jumps := legal_jumps(now):
-        step = {STEPS[letter]: place for place, letter in enumerate(order)}
-        first = min(
-            jumps,
-            key=lambda jump: (*jump[:2], step[(jump[2] - jump[0]) // 2, (jump[3] - jump[1]) // 2]),
-        )
-        play_jump(now, first)
-        last = format_jump(first)
-    return last, now
-
-
 @pytest.mark.parametrize("style", [name for name, style in STYLES.items() if style.search])
 def test_what_is_found_is_what_a_search_in_that_order_does(
     sandbox: Sandbox, tmp_path: Path, style: str
 ) -> None:
-    for file, text in program(style).items():
-        (tmp_path / file).write_bytes(text.encode())
-    found = {}
+    write_style(tmp_path, style)
     for name in ("peg2", "peg3"):
         task = ASKED[name]
         assert task.question is not None
         board = find_board(task.question.board)
         with Program(task, read_submission(tmp_path, task.files), sandbox) as asked:
             seen = predictions.found(task.question, board, asked)
-        assert seen is not None
-        assert seen.answer in predictions.choices(task.question, board)
-        found[name] = seen.answer
-    last, after = deepest_first(board.board, STYLES[style].order)
-    assert found == {"peg2": last, "peg3": "".join(format_board(after).split())}
+        search = PlainSearch(board.board, STYLES[style].order)
+        before, end = search.came_to[search.first_end - 1 : search.first_end + 1]
+        expected = format_jump(search.jump(before, end)) if name == "peg2" else search.holes.text(end)
+        assert seen is not None and seen.answer == expected
+        assert expected in predictions.choices(task.question, board)
 
 
 # ---- what a child may send -----------------------------------------------------------------------
@@ -300,44 +259,26 @@ def test_a_whole_answer_is_parsed() -> None:
     assert parsed.is_whole and parsed.number == 3 and len(parsed.events) == 1
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"number": "3"},
-        {"functions": [3]},
-        {"functions": ["f"] * 101, "calls": [1] * 101},
-        {"calls": []},
-        {"calls": ["1"]},
-        {"events": [0, 0, 7]},
-        {"events": [7, 0, 7, 30]},
-        {"events": [-1, 0, 7, 30]},
-        {"events": [0, 0, 576, 30]},
-        {"events": [0, 0, 10**20, 30]},
-        {"events": [5, 1, -1, 30]},
-        {"events": [6, -1, -1, 30]},
-        {"events": [0] * FIELDS * (MOST_EVENTS + 1)},
-        {"board": "o"},
-        {"error": "no"},
-    ],
-)
+MALFORMED: list[dict[str, object]] = [
+    {"number": "3"},
+    {"functions": [3]},
+    {"functions": ["f"] * 101, "calls": [1] * 101},
+    {"calls": []},
+    {"calls": ["1"]},
+    {"events": [0, 0, 7]},
+    {"events": [7, 0, 7, 30]},
+    {"events": [-1, 0, 7, 30]},
+    {"events": [0, 0, 576, 30]},
+    {"events": [0, 0, 10**20, 30]},
+    {"events": [5, 1, -1, 30]},
+    {"events": [6, -1, -1, 30]},
+    {"events": [0] * FIELDS * (MOST_EVENTS + 1)},
+    {"board": "o"},
+    {"error": "no"},
+]
+
+
+@pytest.mark.parametrize("changed", MALFORMED)
 def test_a_malformed_answer_is_refused(changed: dict[str, object]) -> None:
     with pytest.raises(FrameError):
         parse_frame(json.dumps(WHOLE | changed).encode(), parse_trace)
-
-
-EVENTS = st.lists(
-    st.tuples(st.integers(0, 6), st.integers(0, 5), st.integers(-2, 600), st.integers(-1, 99)), max_size=60
-)
-
-
-@given(EVENTS)
-def test_no_events_make_the_judge_fail(events: list[tuple[int, int, int, int]]) -> None:
-    said = WHOLE | {"functions": ["peg3.py solve"] * 6, "calls": [1] * 6, "events": sum(events, ())}
-    try:
-        parsed = parse_frame(json.dumps(said).encode(), parse_trace)
-    except FrameError:
-        return
-    assert isinstance(parsed, Trace)
-    run = run_of(positions(find_board("dead-ends").board), parsed)
-    if run is not None:
-        assert run.line(run.first_end) is not None and run.put is not None

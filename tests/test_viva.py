@@ -1,18 +1,14 @@
 """`grade viva`: questions about a student's own files; each has one right answer, found by running the files."""
 
 import gc
-import html.parser
-import os
-import pty
+import json
 import re
 import shutil
-import subprocess
 import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import starmap
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -22,18 +18,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from framework.board import SIZE, Board, parse_board
-from framework.jumps import Jump, format_jump
+from framework.board import format_board, parse_board
+from framework.jumps import format_jump
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
 from grader.commands import class_viva
-from grader.judging.kinds.table_truth import Positions, positions
+from grader.judging.kinds.table_truth import positions
 from grader.messages.message import Message
+from grader.sandbox.answers import parse_frame
 from grader.sandbox.child.trace import LEFT, SET
 from grader.sandbox.confine import tiers
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.sandbox.traces import Event, Trace
+from grader.sandbox.traces import Trace, parse_trace
 from grader.submissions.submission import read_submission
 from grader.tracing.program import run_of
 from grader.viva import pages
@@ -43,16 +40,15 @@ from grader.viva.paper import Paper, Unasked, make_paper
 from grader.viva.question import Answer, Asked, Question, Shows, with_answers
 from support import viva_truth
 from support.browsing import Visits, accessibility_faults, axe_source
-from support.command import GRADE, ROOT
-from support.made_styles import STEPS, STYLES, program
+from support.command import ROOT, Terminal, grade
+from support.idea_programs import submission, with_ideas
+from support.made_styles import STYLES, write_style
+from support.plain_search import PlainSearch
 from support.sampling import every
 
-HERE = Path(__file__).parent / "students"
 ALL = 50  # more questions than there are kinds
 LEAST_KINDS = 15
-QUICK = ("tables-copies",)
-NTH = 6  # only every sixth style is asked, without --whole
-each_style = pytest.mark.parametrize("style", every(NTH, STYLES, QUICK))
+NTH = 12  # only every twelfth is asked, without --whole
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +60,7 @@ def sandbox(private_cache: None) -> Iterator[Sandbox]:
 @pytest.fixture
 def folder(tmp_path: Path, private_cache: None) -> Path:
     """Return a folder with a plain student's programs."""
-    shutil.copytree(HERE / "plain", tmp_path / "student")
+    submission(tmp_path / "student")
     return tmp_path
 
 
@@ -80,12 +76,6 @@ def paper_of(
     )
 
 
-def write_style(folder: Path, style: str) -> Path:
-    for file, text in program(style).items():
-        (folder / file).write_bytes(text.encode())
-    return folder
-
-
 def check(paper: Paper) -> None:
     """Check what must be true of every paper."""
     assert len({question.kind for question in paper.questions}) == len(paper.questions)
@@ -98,15 +88,6 @@ def check(paper: Paper) -> None:
 
 
 # ---- the questions of right programs -------------------------------------------------------------
-
-
-@each_style
-def test_every_style_is_asked_questions_of_many_kinds(sandbox: Sandbox, tmp_path: Path, style: str) -> None:
-    folder = write_style(tmp_path, style)
-    paper, unasked = paper_of(folder, tasks("peg2", "peg3"), sandbox, 1, ALL)
-    assert unasked == []
-    check(paper)
-    assert len(paper.questions) >= LEAST_KINDS
 
 
 def test_two_threads_read_syntax_trees_at_once() -> None:
@@ -124,106 +105,56 @@ def test_two_threads_read_syntax_trees_at_once() -> None:
     assert len(counts) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("task", "files", "least"),
-    [
-        pytest.param("peg4", ["peg4_ordered.py"], LEAST_KINDS, marks=pytest.mark.slow),
-        # It searches twice, which is not followed: what is asked is about its other functions.
-        pytest.param("peg5", ["peg4_ordered.py", "peg5_both_ends.py"], 6, marks=pytest.mark.slow),
-    ],
+    ("task", "least"),
+    [("peg4", LEAST_KINDS), ("peg5", 6)],  # the other search of peg5 is not followed
 )
 def test_plain_students_are_asked_questions_of_many_kinds(
-    sandbox: Sandbox, tmp_path: Path, task: str, files: list[str], least: int
+    sandbox: Sandbox, tmp_path: Path, task: str, least: int
 ) -> None:
-    shutil.copytree(HERE / "plain", tmp_path, dirs_exist_ok=True)
-    for file in files:
-        shutil.copy(HERE / "ideas" / file, tmp_path / f"{file[:4]}.py")
-    paper, unasked = paper_of(tmp_path, tasks(task), sandbox, 1, ALL)
+    folder = with_ideas(tmp_path / "student")
+    paper, unasked = paper_of(folder, tasks(task), sandbox, 1, ALL)
     assert unasked == []
     check(paper)
     assert len(paper.questions) >= least
-    check_by_running(tmp_path, paper.questions)
-
-
-class Model:
-    """A search of a board, made anew here: rows, columns, then directions in an order, with a table or without."""
-
-    def __init__(self, cells: str, order: str, remembers: bool) -> None:
-        self.known = Positions(board_of(cells))
-        self._steps = {STEPS[letter]: place for place, letter in enumerate(order)}
-        self._remembers = remembers
-        self.calls = self.hits = self.deepest = 0
-        self.table: list[int] = []
-        self.tried: list[Jump] = []
-        self.stack: list[Jump] = []
-        self.number = self._search(self.known.start, 1)
-
-    def jumps(self, position: int) -> list[Jump]:
-        return sorted(
-            self.known.jumps_to(position, self.known.after),
-            key=lambda each: (*each[:2], self._steps[(each[2] - each[0]) // 2, (each[3] - each[1]) // 2]),
-        )
-
-    def _search(self, position: int, depth: int) -> int:
-        self.calls += 1
-        self.deepest = max(self.deepest, depth)
-        fewest = position.bit_count()
-        if fewest == 1:
-            return 1
-        if self._remembers and position in self.table:
-            self.hits += 1
-            return fewest
-        for jump in self.jumps(position):
-            if depth == 1:
-                self.tried.append(jump)
-            (after,) = (position ^ cells for cells, _, each in self.known.jumps if each == jump)
-            fewest = min(fewest, self._search(after, depth + 1))
-            if fewest == 1:
-                self.stack.append(jump)
-                return 1
-        self.table.append(position)
-        return fewest
-
-
-def board_of(cells: str) -> Board:
-    return parse_board("".join(" ".join(cells[at : at + SIZE]) + "\n" for at in range(0, SIZE * SIZE, SIZE)))
+    check_by_running(folder, paper.questions)
 
 
 def expected(question: Question, order: str) -> str | None:
-    """Return the answer by the model; None for kinds that it does not know."""
+    """Return the answer by another search of the board; None for kinds that it does not know."""
     if question.kind not in KNOWN:
         return None
-    cells = question.boards[0].cells
     remembers = question.file == "peg3.py" and not question.kind.startswith("without")
-    made = Model(cells, order, remembers)
-    answer = KNOWN[question.kind](made, question)
+    search = PlainSearch(parse_board(question.boards[0].cells), order, remembers)
+    answer = KNOWN[question.kind](search, question)
     if isinstance(answer, tuple):
         return format_jump(answer)
     return answer if isinstance(answer, str) else f"{answer:,}"
 
 
-def place(made: Model, question: Question) -> int:
-    return [made.known.text(each) for each in made.table].index(question.boards[1].cells)
+def table(search: PlainSearch) -> list[str]:
+    return [search.holes.text(position) for position in search.given_up]
 
 
-KNOWN: dict[str, Callable[[Model, Question], Any]] = {
-    "tried first": lambda made, question: made.tried[0],
-    "tried next": lambda made, question: made.tried[1],
-    "order of jumps": lambda made, question: ", ".join(map(format_jump, made.tried)),
-    "recorded first": lambda made, question: made.known.text(made.table[0]),
-    "recorded last": lambda made, question: made.known.text(made.table[-1]),
-    "size of the table": lambda made, question: len(made.table),
-    "found in the table": lambda made, question: made.hits,
-    "place in the table": place,
-    "returned": lambda made, question: made.number,
-    "returned again": lambda made, question: question.boards[1].cells.count("*"),
-    "top of the stack": lambda made, question: made.stack[-1],
-    "second push": lambda made, question: made.stack[1],
-    "number of calls": lambda made, question: made.calls,
-    "calls at the same time": lambda made, question: made.deepest,
-    "taken back": lambda made, question: made.calls - 1,
-    "without the look-up": lambda made, question: made.calls,
-    "without the insert": lambda made, question: made.calls,
+KNOWN: dict[str, Callable[[PlainSearch, Question], Any]] = {
+    "tried first": lambda search, question: search.tried[0],
+    "tried next": lambda search, question: search.tried[1],
+    "order of jumps": lambda search, question: ", ".join(map(format_jump, search.tried)),
+    "recorded first": lambda search, question: table(search)[0],
+    "recorded last": lambda search, question: table(search)[-1],
+    "size of the table": lambda search, question: len(search.given_up),
+    "found in the table": lambda search, question: search.hits,
+    "place in the table": lambda search, question: table(search).index(question.boards[1].cells),
+    "returned": lambda search, question: search.fewest,
+    "returned again": lambda search, question: question.boards[1].cells.count("*"),
+    "top of the stack": lambda search, question: search.stack[-1],
+    "second push": lambda search, question: search.stack[1],
+    "number of calls": lambda search, question: len(search.came_to),
+    "calls at the same time": lambda search, question: search.deepest,
+    "taken back": lambda search, question: len(search.came_to) - 1,
+    "without the look-up": lambda search, question: len(search.came_to),
+    "without the insert": lambda search, question: len(search.came_to),
 }
 
 
@@ -250,27 +181,32 @@ LOOKED_AT = (*SMALL, "plus", "diamond", "lab-6")
 
 
 @pytest.mark.parametrize(
-    "name", every(2 * NTH, [f"{style}:{seed}" for seed in (1, 2) for style in STYLES], [f"{QUICK[0]}:1"])
+    "name", every(NTH, [f"{style}:{seed}" for seed in (1, 2) for style in STYLES], ["tables-copies:1"])
 )
 def test_the_key_is_true_and_no_other_answer(sandbox: Sandbox, tmp_path: Path, name: str) -> None:
     """Each answer is held to another search of the board, made anew here, or to another run of the files."""
     style, _, seed = name.partition(":")
     folder = write_style(tmp_path, style)
     order = ORDERS.get(style, STYLES[style].order)
-    questions = [
-        question
-        for task in tasks("peg2", "peg3")
-        for question in paper_of(folder, [task], sandbox, int(seed), ALL)[0].questions
-    ]
+    questions: list[Question] = []
+    for task in tasks("peg2", "peg3"):
+        paper, unasked = paper_of(folder, [task], sandbox, int(seed), ALL)
+        assert unasked == []
+        check(paper)
+        questions += paper.questions
     run = check_by_running(folder, questions)
     for question in questions:
         right = expected(question, order)
         assert (right is None) == (question.kind in run), question.kind
         if right is not None:
-            assert [answer.shown == right for answer in question.answers].index(True) == question.right, (
-                question
-            )
+            assert [answer.shown for answer in question.answers].index(right) == question.right, question
     assert len({question.kind for question in questions}) >= LEAST_KINDS
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), "utf-8")
 
 
 @pytest.mark.slow
@@ -286,11 +222,10 @@ def test_a_program_by_chance_is_asked_only_what_is_the_same_each_time(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
     folder = write_style(tmp_path, "tables")
-    text = (folder / "peg3.py").read_text("utf-8")
-    loop = "for direction in range(4):"
-    assert text.count(loop) == 1
-    (folder / "peg3.py").write_text(
-        "import random\n" + text.replace(loop, "for direction in random.sample(range(4), 4):"), "utf-8"
+    change(
+        folder / "peg3.py",
+        "for direction in range(4):",
+        "for direction in __import__('random').sample(range(4), 4):",
     )
     paper, _ = paper_of(folder, tasks("peg3"), sandbox, 1, ALL)
     check(paper)
@@ -300,9 +235,7 @@ def test_a_program_by_chance_is_asked_only_what_is_the_same_each_time(
 @pytest.mark.slow
 def test_a_program_may_record_boards_that_it_does_not_come_to(sandbox: Sandbox, tmp_path: Path) -> None:
     folder = write_style(tmp_path, "plain")
-    text = (folder / "peg3.py").read_text("utf-8")
     last = "    return go(board, stack, unsolvable, count_pegs(board))\n"
-    assert text.count(last) == 1
     records = """    left = go(board, stack, unsolvable, count_pegs(board))
     for step in [(r, c, *way) for r in range(8) for c in range(8) for way in ((0, 1), (1, 0), (0, -1), (-1, 0))]:
         if ok(board, *step):
@@ -311,7 +244,7 @@ def test_a_program_may_record_boards_that_it_does_not_come_to(sandbox: Sandbox, 
             undo(board, *step)
     return left
 """
-    (folder / "peg3.py").write_text(text.replace(last, records), "utf-8")
+    change(folder / "peg3.py", last, records)
     for seed in range(8):
         check(paper_of(folder, tasks("peg3"), sandbox, seed, ALL)[0])
 
@@ -325,43 +258,38 @@ def test_too_few_wrong_answers_make_no_question() -> None:
     assert question.answers[question.right] == right
 
 
-KNOWN_THERE = positions(find_board("dead-ends").board)
+THERE = positions(find_board("dead-ends").board)
 EVENT = st.tuples(
     st.integers(SET, LEFT),
-    st.integers(0, 2),
-    st.one_of(st.sampled_from(list(KNOWN_THERE.after)), st.integers(-1, 600)),
-    st.integers(-1, 60),
+    st.integers(0, 5),
+    st.one_of(st.sampled_from(list(THERE.after)), st.integers(-2, 600)),
+    st.integers(-1, 99),
 )
 
 
 @given(st.lists(EVENT, max_size=80))
 def test_no_events_make_the_grader_fail(events: list[tuple[int, int, int, int]]) -> None:
-    trace = Trace(
-        3,
-        ["peg3.py solve"] * 3,
-        [1] * 3,
-        list(starmap(Event, events)),
-        KNOWN_THERE.board(KNOWN_THERE.start),
-        None,
-    )
+    said = {
+        "number": 3, "functions": ["peg3.py solve"] * 6, "calls": [1] * 6, "events": sum(events, ()),
+        "board": format_board(THERE.board(THERE.start)), "error": None,
+    }  # fmt: skip
     try:
-        run = run_of(KNOWN_THERE, trace)
+        trace = parse_frame(json.dumps(said).encode(), parse_trace)
+        assert isinstance(trace, Trace)
+        run = run_of(THERE, trace)
     except FrameError:  # a cell that is none
         return
     if run is not None:
-        roles = lines.roles_in(Search(None, registry().find("peg3"), KNOWN_THERE, run))  # type: ignore[arg-type]
+        roles = lines.roles_in(Search(None, registry().find("peg3"), THERE, run))  # type: ignore[arg-type]
         assert all(line > 0 for those in roles.values() for line in those)
-        assert run.line(run.first_end) is not None
+        assert run.line(run.first_end) is not None and run.put is not None
 
 
 # ---- the command ---------------------------------------------------------------------------------
 
 
 def viva(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [*GRADE, "viva", *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert "Traceback" not in done.stdout + done.stderr
+    done = grade("viva", *arguments, cwd=folder)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -378,59 +306,36 @@ def test_a_page_of_text_with_the_key_on_another(folder: Path) -> None:
 
 
 def test_interactively(folder: Path) -> None:
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [*GRADE, "viva", "peg2"], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
-    ) as process:
-        os.close(theirs)
-        text = b""
-
-        def until(wanted: bytes) -> None:
-            nonlocal text
-            while wanted not in text:
-                text += os.read(ours, 1 << 16)
-
-        until(b"q: quit >")
-        assert b"1 of 6  " in text and b"right: " not in text
-        os.write(ours, b"e\n")
-        text = text.replace(b"q: quit >", b"")
-        until(b"q: quit >")
-        os.write(ours, b"a\n")
-        until(b"2 of 6  ")
-        assert b"right: " in text
-        os.write(ours, b"q\n")
-        until(b"of 1 right; other questions: grade viva")
-    os.close(ours)
-    assert process.returncode == 0
+    with Terminal(folder, "viva", "peg2") as terminal:
+        text = terminal.until("q: quit >")
+        assert "1 of 6  " in text and "right: " not in text
+        terminal.type("e")
+        terminal.until("q: quit >")
+        terminal.type("a")
+        assert "right: " in terminal.until("2 of 6  ")
+        terminal.type("q")
+        terminal.until("of 1 right; other questions: grade viva")
 
 
-NOT_WRITTEN = (
-    'def peg_solve(board, stack, unsolvable):\n    raise NotImplementedError("peg3: x is not written yet")\n'
-)
+SOLVE = "def peg_solve(board, stack, unsolvable):\n    "
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        (NOT_WRITTEN, "peg3: nothing can be asked: `x` is not written yet"),
-        ("def peg_solve(:\n", "peg3: nothing can be asked: "),
-        (
-            "def peg_solve(board, stack, unsolvable):\n    return 1 // 0\n",
-            "peg3: nothing can be asked: ZeroDivision",
-        ),
-        (
-            "def peg_solve(board, stack, unsolvable):\n    while 1: pass\n",
-            "peg3: nothing can be asked: still computing",
-        ),
-        ("import os\nos._exit(3)\n", "peg3: nothing can be asked: "),
+        (SOLVE + 'raise NotImplementedError("peg3: x is not written yet")\n', "`x` is not written yet"),
+        ("def peg_solve(:\n", ""),
+        (SOLVE + "return 1 // 0\n", "ZeroDivision"),
+        (SOLVE + "while 1: pass\n", "still computing"),
+        ("import os\nos._exit(3)\n", ""),
     ],
 )
 def test_a_program_that_does_not_run(folder: Path, source: str, said: str) -> None:
     (folder / "student" / "peg3.py").write_text(source, "utf-8")
     status, text, error = viva(folder, "peg3")
     assert (status, text) == (1, "")
-    assert error.startswith(said)
+    assert error.startswith(f"peg3: nothing can be asked: {said}")
     status, text, error = viva(folder, "--questions", "2")
     assert (status, error) == (0, "") and text.startswith("viva of student, about peg2: 2 questions")
 
@@ -478,29 +383,12 @@ def odd_paper(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Pap
     return paper
 
 
-class Reader(html.parser.HTMLParser):
-    """Notes the tags, and the text of the code."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.ends: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.tags.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        self.ends.append(tag)
-
-
 def test_html_escapes_what_a_student_wrote(odd_paper: Paper) -> None:
     page = pages.as_html(odd_paper)
-    reader = Reader()
-    reader.feed(page)
-    assert "script" not in reader.tags and "b" in reader.tags
+    assert "<script" not in page and "<b>" in page
     assert "&lt;script&gt;" in page and "\x1b" not in page and "&lt;b&gt;" in page
     for tag in ("section", "li", "ul", "ol", "svg", "figure", "p", "code"):
-        assert reader.tags.count(tag) == reader.ends.count(tag), tag
+        assert len(re.findall(rf"<{tag}\b", page)) == page.count(f"</{tag}>"), tag
     assert max(len(line) for line in page.splitlines()) < 2000
 
 
@@ -524,36 +412,35 @@ def test_every_page_has_every_question(odd_paper: Paper) -> None:
     assert max(map(len, pages.as_text(odd_paper).splitlines())) <= 120
 
 
+@pytest.fixture
+def visits(browser: Any) -> Iterator[Visits]:
+    made = Visits(browser, "file://")
+    yield made
+    made.close()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_in_a_browser(odd_paper: Paper, tmp_path: Path, browser: Any, scheme: str) -> None:
+def test_the_page_in_a_browser(odd_paper: Paper, tmp_path: Path, visits: Visits, scheme: str) -> None:
     (tmp_path / "viva.html").write_text(pages.as_html(odd_paper), "utf-8")
-    visits = Visits(browser, "file://")
-    try:
-        page = visits.window(color_scheme=scheme)
-        page.goto((tmp_path / "viva.html").as_uri())
-        assert accessibility_faults(page, axe_source()) == []
-        page.set_viewport_size({"width": 360, "height": 640})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        assert page.locator("svg").first.bounding_box()["width"] > 40
-        assert visits.complaints == []
-    finally:
-        visits.close()
+    page = visits.window(color_scheme=scheme)
+    page.goto((tmp_path / "viva.html").as_uri())
+    assert accessibility_faults(page, axe_source()) == []
+    page.set_viewport_size({"width": 360, "height": 640})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.locator("svg").first.bounding_box()["width"] > 40
+    assert visits.complaints == []
 
 
 @pytest.mark.slow
 def test_six_questions_are_printed_on_a_page_and_their_key_on_another(
-    sandbox: Sandbox, folder: Path, browser: Any
+    sandbox: Sandbox, folder: Path, visits: Visits
 ) -> None:
     paper, _ = paper_of(folder / "student", tasks("peg3"), sandbox, 1, 6)
     (folder / "viva.html").write_text(pages.as_html(paper), "utf-8")
-    visits = Visits(browser, "file://")
-    try:
-        page = visits.window()
-        page.goto((folder / "viva.html").as_uri())
-        printed = page.pdf(prefer_css_page_size=True)
-    finally:
-        visits.close()
+    page = visits.window()
+    page.goto((folder / "viva.html").as_uri())
+    printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) == 2
 
 
@@ -569,10 +456,7 @@ def test_a_page_for_each_student_of_a_class_whose_program_runs(tmp_path: Path, p
     shutil.copytree(ROOT / "student", tmp_path / "class" / "stub", dirs_exist_ok=True)
     (tmp_path / "out" / "viva").mkdir(parents=True)
     (tmp_path / "out" / "viva" / "stub.html").write_text("of an earlier run", "utf-8")
-    done = subprocess.run(
-        [*GRADE, "class", "class", "peg2", "-o", "out", "--viva"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = grade("class", "class", "peg2", "-o", "out", "--viva", cwd=tmp_path)
     assert done.returncode == 0
     assert "--viva: questions for 2 students in out/viva\n" in done.stderr
     assert "--viva: stub: nothing can be asked: `solve` is not written yet\n" in done.stderr
@@ -636,12 +520,6 @@ def test_functions_inside_functions_have_few_pairs_of_lines() -> None:
 
 def test_a_class_without_a_search_is_refused_before_anything_is_graded(tmp_path: Path) -> None:
     (tmp_path / "class" / "ann").mkdir(parents=True)
-    done = subprocess.run(
-        [*GRADE, "class", "class", "client", "--viva"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = grade("class", "class", "client", "--viva", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("--viva: none of these tasks has a search to ask about\nhelp: ")

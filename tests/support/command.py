@@ -1,5 +1,7 @@
 """Run the command as a user types it, in a process of its own."""
 
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -24,3 +26,34 @@ def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]
     done = subprocess.run([*GRADE, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stdout + done.stderr
     return done
+
+
+class Terminal:
+    """A run of `grade` at a terminal; use it in a `with` block, whose end waits for the command's."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self._ours, theirs = pty.openpty()
+        self._process = subprocess.Popen(
+            [*GRADE, *arguments], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
+        )
+        os.close(theirs)
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(self, failed: object, *_: object) -> None:
+        if failed is not None:
+            self._process.kill()
+        status = self._process.wait()
+        os.close(self._ours)
+        assert failed is not None or status == 0
+
+    def type(self, line: str) -> None:
+        os.write(self._ours, f"{line}\n".encode())
+
+    def until(self, wanted: str) -> str:
+        """Return what is shown from now on, up to where `wanted` stands in it."""
+        text = b""
+        while wanted.encode() not in text:
+            text += os.read(self._ours, 1 << 16)
+        return text.decode()

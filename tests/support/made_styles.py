@@ -272,13 +272,18 @@ def _joined(first: str, second: str) -> str:
     return "\n".join([*own[:place], *new, *own[place:], "", "", rest]) + "\n"
 
 
+def write_style(folder: Path, name: str) -> Path:
+    """Write the files of a style into a folder, which is made if it is not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, text in program(name).items():
+        (folder / file).write_bytes(text.encode())
+    return folder
+
+
 def main() -> None:
     """Write each style into a folder of its own."""
     for name in STYLES:
-        folder = Path(sys.argv[1]) / name
-        folder.mkdir(parents=True)
-        for file, text in program(name).items():
-            (folder / file).write_bytes(text.encode())
+        write_style(Path(sys.argv[1]) / name, name)
 
 
 if __name__ == "__main__":

@@ -306,7 +306,7 @@ def rectangle(random: Random) -> set[Cell]:
     rows = random.choice([1, 2, 3, 3, 4, 4, 5])
     cols = random.randint(3, max(5, min(8, 24 // rows)))
     cells = {(row, col) for row in range(rows) for col in range(cols)}
-    gaps = random.choice([0, 0, 0, 0, 0, 1, 2, 3])
+    gaps = random.choice([0, 0, 0, 0, 0, 1, 2, 3, 4]) if rows > 1 else 0
     return cells - set(random.sample(sorted(cells), max(gaps, len(cells) - MOST_HOLES)))
 
 

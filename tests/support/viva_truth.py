@@ -1,25 +1,19 @@
 """Say of each answer to a question of a viva whether it is true, by running the files in another way than the viva does.
 
-    python tests/support/viva_truth.py FOLDER BOARD... < QUESTIONS
-
-Only for programs of the course, which run in this process, line by line, on the question's board or on all BOARDs.
-QUESTIONS is JSON, a list of `kind`, `file`, `words`, `boards` (as 64 cells), `lines` and `answers`; the output has a
-list of true and false for each.
+Only for programs of the course, which run in a process of its own, line by line, on the question's board or on all
+boards. That process is given the folder, the boards and the questions, each a dict of `kind`, `file`, `words`, `boards`
+(as 64 cells), `lines` and `answers`.
 """
 
-import ast
 import dataclasses
 import itertools
 import json
-import os
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
-from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -30,13 +24,13 @@ if __name__ == "__main__":
 import numpy as np
 
 from framework.board import SIZE, parse_board
-from framework.hash_table import HashTable, ht_lookup, ht_new, link_key_hash
+from framework.hash_table import HashTable, ht_lookup, ht_new
 from framework.jumps import parse_jump
 from framework.stack import stack_new
 from grader.judging.reachable import Reachable
 from grader.viva import question as viva
+from support.plain_runs import calls_itself, in_a_process, is_students, load
 
-ROOT = Path(__file__).resolve().parents[2]
 LONG_S = 3.0  # CPU time after which a search of a small board goes on forever, or far too long
 Question = dict[str, Any]
 
@@ -52,39 +46,11 @@ def truths(folder: Path, boards: Sequence[str], questions: Sequence[viva.Questio
         }
         for each in questions
     ]
-    done = subprocess.run(
-        [sys.executable, "-O", str(Path(__file__).resolve()), str(folder.resolve()), *boards],
-        input=json.dumps(asked),
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found: list[list[bool]] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return in_a_process(Path(__file__), "-O", given=[str(folder.resolve()), boards, asked])
 
 
 def _loaded(folder: Path, file: str) -> tuple[ModuleType, ModuleType]:
-    """Return a module and the client of a folder, imported anew."""
-    sys.path[:] = [str(folder), *(each for each in sys.path if each not in FOLDERS)]
-    FOLDERS.append(str(folder))
-    for name in [name for name, each in sys.modules.items() if _is_students(getattr(each, "__file__", None))]:
-        del sys.modules[name]
-    invalidate_caches()
-    client = import_module("client")
-    link_key_hash(client.key_hash)
-    return import_module(file.removesuffix(".py")), client
-
-
-FOLDERS: list[str] = []
-
-
-def _is_students(file: str | None) -> bool:
-    return file is not None and os.path.dirname(file) in FOLDERS
-
-
-def _board(cells: str) -> Any:
-    return parse_board("".join(" ".join(cells[at : at + SIZE]) + "\n" for at in range(0, SIZE * SIZE, SIZE)))
+    return load(str(folder), file.removesuffix(".py"))
 
 
 def _run(module: ModuleType, board: Any, table: HashTable | None = None) -> Any:
@@ -107,7 +73,7 @@ class _Lines:
 
     def search(self, cells: str) -> None:
         """Search a board, and note the lines."""
-        board = _board(cells)
+        board = parse_board(cells)
         self._known = Reachable(board)
         self._root, self._states, self._since = board, [board.tobytes()], list[int]()
         self._last, self._table = 0, ht_new(1)
@@ -178,7 +144,7 @@ class _Lines:
 
 
 def _of_lines(folder: Path, boards: Sequence[str], question: Question) -> list[bool]:
-    kept = (question["file"], _calls_itself((folder / question["file"]).read_bytes()))
+    kept = (question["file"], calls_itself((folder / question["file"]).read_bytes()) or "peg_solve")
     if kept not in LINES:
         LINES[kept] = _Lines(folder, *kept)
         for board in boards:
@@ -190,17 +156,6 @@ def _of_lines(folder: Path, boards: Sequence[str], question: Question) -> list[b
 LINES: dict[tuple[str, str], _Lines] = {}
 
 
-def _calls_itself(source: bytes) -> str:
-    """Return the name of the function that calls itself, and that `peg_solve` calls."""
-    functions = [each for each in ast.parse(source).body if isinstance(each, ast.FunctionDef)]
-    calls = {
-        each.name: {ast.unparse(node.func) for node in ast.walk(each) if isinstance(node, ast.Call)}
-        for each in functions
-    }
-    found = [name for name, called in calls.items() if name in called and name in calls["peg_solve"]]
-    return found[0] if found else "peg_solve"
-
-
 # ---- what is called, and what a change does ----------------------------------------------------------
 
 
@@ -209,11 +164,11 @@ def _most_called(folder: Path, boards: Sequence[str], question: Question) -> lis
     calls = Counter[str]()
 
     def note(frame: FrameType, what: str, value: Any) -> None:
-        if what == "call" and _is_students(frame.f_code.co_filename):
+        if what == "call" and is_students(frame.f_code.co_filename):
             calls[frame.f_code.co_name] += 1
 
     sys.setprofile(note)
-    _run(module, _board(question["boards"][0]))
+    _run(module, parse_board(question["boards"][0]))
     sys.setprofile(None)
     most = max(calls[shown] for shown in question["answers"])
     return [calls[shown] == most for shown in question["answers"]]
@@ -243,7 +198,7 @@ def _outcome(folder: Path, file: str, cells: str) -> tuple[str, Any, bytes]:
     def stop(*_: object) -> None:
         raise _Long
 
-    board = _board(cells)
+    board = parse_board(cells)
     signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, LONG_S)
     try:
@@ -302,10 +257,10 @@ CLIENT: dict[str, Callable[[ModuleType, Question, str], bool]] = {
     ),
     "parts of a move": _parts,
     "board_key": lambda client, question, shown: (
-        client.board_key(_board(question["boards"][0])) == _number(shown)
+        client.board_key(parse_board(question["boards"][0])) == _number(shown)
     ),
     "same key": lambda client, question, shown: (
-        client.board_key(_board(question["boards"][0])) == client.board_key(_board(shown))
+        client.board_key(parse_board(question["boards"][0])) == client.board_key(parse_board(shown))
     ),
     "chain of a key": _chain,
 }
@@ -315,7 +270,7 @@ def _direction(folder: Path, boards: Sequence[str], question: Question) -> list[
     """Return which cells a jump in that direction lands on."""
     rules, _ = _loaded(folder, "peg1.py")
     row, col, number = map(int, re.findall(r"\d", question["words"]))
-    board = _board("o" * 64)
+    board = parse_board("o" * 64)
     for cell in ((row, col), (row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)):
         board[cell] = 1
     before = board.copy()
@@ -339,12 +294,12 @@ def is_known(kind: str) -> bool:
 
 def main() -> None:
     """Answer the questions."""
-    folder = Path(sys.argv[1])
+    folder, boards, questions = json.load(sys.stdin)
     found = []
-    for question in json.load(sys.stdin):
+    for question in questions:
         judge = _of(question["kind"])
         assert judge is not None
-        found.append(judge(folder, sys.argv[2:], question))
+        found.append(judge(Path(folder), boards, question))
     print("\n" + json.dumps(found))
 
 
