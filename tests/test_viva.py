@@ -9,6 +9,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -37,7 +38,7 @@ from grader.viva import pages
 from grader.viva.author import Search, nodes_of
 from grader.viva.kinds import changes, lines
 from grader.viva.paper import Paper, Unasked, make_paper
-from grader.viva.question import Answer, Asked, Question, Shows, with_answers
+from grader.viva.question import Answer, Question, Shows, ask
 from support import viva_truth
 from support.browsing import Visits, accessibility_faults, axe_source
 from support.command import ROOT, Terminal, grade
@@ -250,10 +251,10 @@ def test_a_program_may_record_boards_that_it_does_not_come_to(sandbox: Sandbox, 
 
 
 def test_too_few_wrong_answers_make_no_question() -> None:
-    asked, right = Asked("kind", "peg3.py", "What?"), Answer("1", "so")
+    right, asked = Answer("1", "so"), partial(ask, Random(1), "kind", "peg3.py", "What?")
     wrong = [Answer(shown, "no") for shown in ("2", "3", "1", "2")]
-    assert not list(with_answers(asked, right, wrong, Random(1)))
-    (question,) = with_answers(asked, right, [*wrong, Answer("4", "no"), Answer("5", "no")], Random(1))
+    assert not list(asked(right, wrong))
+    (question,) = asked(right, [*wrong, Answer("4", "no"), Answer("5", "no")])
     assert {answer.shown for answer in question.answers} == {"1", "2", "3", "4"}
     assert question.answers[question.right] == right
 
@@ -280,7 +281,7 @@ def test_no_events_make_the_grader_fail(events: list[tuple[int, int, int, int]])
     except FrameError:  # a cell that is none
         return
     if run is not None:
-        roles = lines.roles_in(Search(None, registry().find("peg3"), THERE, run))  # type: ignore[arg-type]
+        roles = lines.roles_in(Search(None, registry().find("peg3"), THERE, run, Random(1)))  # type: ignore[arg-type]
         assert all(line > 0 for those in roles.values() for line in those)
         assert run.line(run.first_end) is not None and run.put is not None
 

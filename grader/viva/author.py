@@ -23,7 +23,7 @@ from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission
 from grader.submissions.syntax import syntax_tree
 from grader.tracing.program import Program, Run
-from grader.viva.question import Asked, Drawn, Shows
+from grader.viva.question import Answer, Drawn, Lines, Question, Shows, ask, numbers
 
 SOURCES = (
     "dead-ends", "three-ways", "choice", "choice-middle", "needs-three-directions-b", "needs-four-directions",
@@ -39,22 +39,14 @@ CHANGED_CPU_S = 0.3  # for a small board by a changed program: six times what it
 
 
 class Author:
-    """The author of some programs; use it in a `with` block.
-
-    Attributes:
-        odd_runs: how many searches of each task gave a wrong answer, or could not be followed.
-    """
+    """The author of some programs; use it in a `with` block."""
 
     def __init__(
         self, submissions: dict[str, Submission], sandbox: Sandbox, boards: Sequence[Positions]
     ) -> None:
-        """Prepare the programs.
-
-        Args:
-            boards: the boards to ask about, those to prefer first.
-        """
+        """Prepare the programs; of the boards to ask about, those to prefer come first."""
         self.boards = boards
-        self.odd_runs = Counter[str]()
+        self.odd_runs = Counter[str]()  # by task: searches that were wrong, or could not be followed
         self._submissions = submissions
         self._sandbox = sandbox
         self._stack = ExitStack()
@@ -67,11 +59,7 @@ class Author:
         self._stack.close()
 
     def program(self, task: Task, source: str | None = None) -> Program:
-        """Return a task's program.
-
-        Args:
-            source: the task's own file, if it is not the student's as it stands.
-        """
+        """Return a task's program; `source` is its own file if that is not the student's as it stands."""
         known = (task.name, source or "")
         if known not in self._programs:
             submission = self._submissions[task.name]
@@ -92,7 +80,7 @@ class Author:
         """Return a line of a task's own file."""
         return self._submissions[task.name].source_line(task.file, number)
 
-    def lines(self, task: Task, first: int, last: int) -> tuple[tuple[int, str], ...]:
+    def lines(self, task: Task, first: int, last: int) -> Lines:
         """Return lines of a task's own file, each with its number, indented as they are to each other."""
         lines = self.source(task).split("\n")[first - 1 : last]
         code = textwrap.dedent("\n".join(line.rstrip().expandtabs(4) for line in lines))
@@ -107,6 +95,7 @@ class Search:
     task: Task
     known: Positions
     run: Run
+    draw: Random
 
     @property
     def cells(self) -> str:
@@ -133,15 +122,29 @@ class Search:
         self,
         kind: str,
         words: str,
+        right: Answer,
+        wrong: Sequence[Answer],
         position: int | None = None,
         shows: Shows = Shows.TEXT,
-        lines: tuple[tuple[int, str], ...] = (),
-    ) -> Asked:
-        """Return a question about the board; if it is about a position, too, the two are called A and B."""
-        if position is None:
-            return Asked(kind, self.task.file, words, shows, (Drawn(self.cells),), lines)
-        both = Drawn(self.cells, "A"), Drawn(self.known.text(position), "B")
-        return Asked(kind, self.task.file, words, shows, both, lines)
+        lines: Lines = (),
+    ) -> Iterator[Question]:
+        """Yield a question about the board; if it is about a position, too, the two are called A and B."""
+        boards: tuple[Drawn, ...] = (Drawn(self.cells),)
+        if position is not None:
+            boards = Drawn(self.cells, "A"), Drawn(self.known.text(position), "B")
+        yield from ask(self.draw, kind, self.task.file, words, right, wrong, shows, boards, lines)
+
+    def asks_number(
+        self,
+        kind: str,
+        words: str,
+        right: tuple[int, str],
+        *wrong: tuple[int, str],
+        position: int | None = None,
+        lines: Lines = (),
+    ) -> Iterator[Question]:
+        """Yield a question whose answers are numbers."""
+        yield from self.asks(kind, words, *numbers(right, *wrong), position, lines=lines)
 
     def recorded(self) -> list[int] | None:
         """Return the positions in the program's table, in order; None if there is another key in it."""
@@ -175,7 +178,7 @@ def searches(
         if run is None or (run.trace.number == 1) != (run.known.start in run.known.winning):
             author.odd_runs[task.name] += 1
         elif len(run.visits) > 1:
-            yield Search(author, task, run.known, run)
+            yield Search(author, task, run.known, run, draw)
 
 
 def _is_searched(task: Task, known: Positions) -> bool:

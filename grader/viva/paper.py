@@ -2,9 +2,10 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 
 from grader.catalog.boards import find_board
@@ -36,11 +37,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Unasked:
-    """A task about which nothing can be asked.
-
-    Attributes:
-        ours: whether it is the grader's own fault.
-    """
+    """A task about which nothing can be asked; `ours` says that it is the grader's own fault."""
 
     task: str
     why: Message
@@ -55,7 +52,7 @@ def tasks_to_ask_about() -> dict[str, Task]:
 def make_paper(
     who: str, read: Read, tasks: Sequence[Task], sandbox: Sandbox, seed: int, number: int
 ) -> tuple[Paper, list[Unasked]]:
-    """Return a paper, and the tasks about which nothing can be asked.
+    """Return a paper of up to `number` questions, and the tasks about which nothing can be asked.
 
     Args:
         read: returns a task's files, or raises SubmissionFault.
@@ -93,39 +90,23 @@ def _digest(submissions: Mapping[str, Submission]) -> str:
 def _verified(
     tasks: Sequence[Task], first: Author, second: Author, draw: Random, number: int
 ) -> list[Question]:
-    """Return questions of different kinds, each the same when all is run again in fresh processes.
-
-    While a question is verified, the next one is looked for.
-    """
+    """Return questions of different kinds, each the same when two authors ask it in processes apart."""
     end = time.monotonic() + MOST_WALL_S
     found: list[Question] = []
-    with ThreadPoolExecutor(1) as verifier:
-
-        def begin(kind: Kind, attempts: Iterator[tuple[Task, float]]) -> Callable[[], Question | None]:
-            """Look for a question, have its verification begin, and return what waits for its end."""
-            for task, chance in attempts:
-                question = _ask(kind, first, task, chance)
-                if question is not None:
-                    again = verifier.submit(_ask, kind, second, task, chance)
-                    return lambda: question if again.result() == question else begin(kind, attempts)()
-            return lambda: None
-
-        waiting: Callable[[], Question | None] = lambda: None  # noqa: E731 - nothing to wait for at first
+    with ThreadPoolExecutor(2) as pool:
         for kind in _in_turn(draw):
-            attempts = [(task, draw.random()) for task in draw.sample(tasks, len(tasks))]
-            if len(found) + 1 >= number:  # the one that is being verified may be the last
-                found += filter(None, [waiting()])
-                waiting = lambda: None  # noqa: E731
-            if len(found) >= number or time.monotonic() > end:
+            if len(found) == number or time.monotonic() > end:
                 break
-            ahead = begin(kind, iter(attempts))
-            found += filter(None, [waiting()])
-            waiting = ahead
-        found += filter(None, [waiting()])
-    return found[:number]
+            attempts = [(task, draw.random()) for task in draw.sample(tasks, len(tasks))]
+            for task, chance in attempts:
+                question, again = pool.map(partial(_ask, kind, task, chance), (first, second))
+                if question is not None and question == again:
+                    found.append(question)
+                    break
+    return found
 
 
-def _ask(kind: Kind, author: Author, task: Task, chance: float) -> Question | None:
+def _ask(kind: Kind, task: Task, chance: float, author: Author) -> Question | None:
     return next(kind(author, task, Random(chance)), None)
 
 

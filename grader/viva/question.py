@@ -18,55 +18,52 @@ class Shows(Enum):
 
 
 class Answer(NamedTuple):
-    """An answer to choose.
-
-    Attributes:
-        shown: the text, the line of code, or the 64 cells of a board.
-        why: why it is right, or what it is instead.
-    """
+    """A text, a line of code, or the 64 cells of a board to choose, and why it is right or not."""
 
     shown: str
     why: str
 
 
 class Drawn(NamedTuple):
-    """A board beside a question.
-
-    Attributes:
-        name: what the question calls it; empty if there is only one.
-    """
+    """A board beside a question, and what the question calls it if there are two."""
 
     cells: str
     name: str = ""
 
 
+Lines = tuple[tuple[int, str], ...]  # of a file, each with its number
+
+
 @dataclass(frozen=True)
-class Asked:
-    """A question without its answers.
+class Question:
+    """A question with its answers in the order shown; `right` is the place of the right one.
 
     Attributes:
         kind: what is asked, in a word or two; at most one question of a paper has the same.
         words: the question; what stands in backticks is code.
-        lines: the lines of the file that are quoted, each with its number.
     """
 
     kind: str
     file: str
     words: str
+    answers: tuple[Answer, ...]
+    right: int
     shows: Shows = Shows.TEXT
     boards: tuple[Drawn, ...] = ()
-    lines: tuple[tuple[int, str], ...] = ()
+    lines: Lines = ()
 
 
-@dataclass(frozen=True)
-class Question(Asked):
-    """A question with its answers in the order shown; `right` is the place of the right one."""
-
-    answers: tuple[Answer, ...] = ()
-    right: int = 0
-
-
-def with_answers(asked: Asked, right: Answer, wrong: Sequence[Answer], draw: Random) -> Iterator[Question]:
+def ask(
+    draw: Random,
+    kind: str,
+    file: str,
+    words: str,
+    right: Answer,
+    wrong: Sequence[Answer],
+    shows: Shows = Shows.TEXT,
+    boards: tuple[Drawn, ...] = (),
+    lines: Lines = (),
+) -> Iterator[Question]:
     """Yield a question with three of the wrong answers, the first ones; none if there are too few.
 
     Args:
@@ -79,12 +76,10 @@ def with_answers(asked: Asked, right: Answer, wrong: Sequence[Answer], draw: Ran
     if len(others) >= CHOICES - 1:
         shown = [right, *list(others.values())[: CHOICES - 1]]
         draw.shuffle(shown)
-        yield Question(**vars(asked), answers=tuple(shown), right=shown.index(right))
+        yield Question(kind, file, words, tuple(shown), shown.index(right), shows, boards, lines)
 
 
-def with_numbers(
-    asked: Asked, draw: Random, right: tuple[int, str], *wrong: tuple[int, str]
-) -> Iterator[Question]:
-    """Yield a question whose answers are numbers, as `with_answers` does; a wrong one below 0 is left out."""
+def numbers(right: tuple[int, str], *wrong: tuple[int, str]) -> tuple[Answer, list[Answer]]:
+    """Return numbers as the right answer and the wrong ones; a wrong one below 0 is left out."""
     others = [Answer(f"{number:,}", why) for number, why in wrong if number >= 0]
-    return with_answers(asked, Answer(f"{right[0]:,}", right[1]), others, draw)
+    return Answer(f"{right[0]:,}", right[1]), others

@@ -11,7 +11,7 @@ from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.answers import parse_answer
 from grader.sandbox.child.trace import POPPED, PUSHED
 from grader.viva.author import Author, Search, searches
-from grader.viva.question import Answer, Question, with_answers, with_numbers
+from grader.viva.question import Answer, Question
 
 LEAST_JUMPS = 4  # of a solution
 
@@ -24,11 +24,10 @@ def returned(author: Author, task: Task, draw: Random) -> Iterator[Question]:
             continue
         met = [visit.position.bit_count() for visit in search.run.visits]
         first_end = search.run.visits[search.run.first_end].position.bit_count()
-        asked = search.asks("returned", "What does `peg_solve` return for this board?")
         ends = sorted({position.bit_count() for position, after in search.known.after.items() if not after})
-        yield from with_numbers(
-            asked,
-            draw,
+        yield from search.asks_number(
+            "returned",
+            "What does `peg_solve` return for this board?",
             (number, "that is what it returns when run"),
             (1, "only a board that is solved gives 1"),
             *((pegs, "some line of play ends with so many pegs") for pegs in ends),
@@ -47,12 +46,8 @@ def returned_again(author: Author, task: Task, draw: Random) -> Iterator[Questio
         places: dict[int, list[int]] = {}
         for at, visit in enumerate(run.visits):
             places.setdefault(visit.position, []).append(at)
-        again = [
-            those
-            for position, those in places.items()
-            if len(those) == 2 and position in search.known.met_again()
-        ]
-        again = [those for those in again if table is not None and run.visits[those[0]].position in table]
+        met_again = search.known.met_again() & set(table or ())
+        again = [those for position, those in places.items() if len(those) == 2 and position in met_again]
         if not again or run.function is None:
             continue
         first, second = draw.choice(again)
@@ -61,15 +56,10 @@ def returned_again(author: Author, task: Task, draw: Random) -> Iterator[Questio
         position = run.visits[second].position
         pegs, said = position.bit_count(), run.returned[second]
         told = "" if all(run.returned.values()) else " (True counts as 1, False as 0.)"
-        asked = search.asks(
+        yield from search.asks_number(
             "returned again",
             "`peg_solve` is given board A. Its search comes to board B twice. What does "
             f"`{search.function}` return for B the second time?{told}",
-            position,
-        )
-        yield from with_numbers(
-            asked,
-            draw,
             (said, "by then the board is in the table"),
             (run.returned[first], "that is what it returns the first time"),
             (pegs, "the pegs on B"),
@@ -77,26 +67,21 @@ def returned_again(author: Author, task: Task, draw: Random) -> Iterator[Questio
             (search.cells.count("*"), "the pegs on A"),
             (pegs - 1, "as if one more jump were made"),
             (0, "that is no number of pegs"),
+            position=position,
         )
 
 
 def stack_top(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which move lies on top of the stack at the end."""
     for search, jumps in _solutions(author, task, draw):
-        asked = search.asks(
-            "top of the stack",
-            "`peg_solve` returns 1 for this board. Which move is then on top of the stack?",
-        )
-        right = Answer(format_jump(jumps[0]), "the first move of the game is pushed last")
+        words = "`peg_solve` returns 1 for this board. Which move is then on top of the stack?"
         wrong = [
             Answer(format_jump(jumps[-1]), "the last move of the game is pushed first"),
             *_not_solving(search, jumps),
-            *(
-                Answer(format_jump(jump), f"it is move {at} of the game")
-                for at, jump in enumerate(jumps[1:], 2)
-            ),
+            *_moves_of(jumps)[1:],
         ]
-        yield from with_answers(asked, right, wrong, draw)
+        right = Answer(format_jump(jumps[0]), "the first move of the game is pushed last")
+        yield from search.asks("top of the stack", words, right, wrong)
 
 
 def stack_second(author: Author, task: Task, draw: Random) -> Iterator[Question]:
@@ -104,19 +89,22 @@ def stack_second(author: Author, task: Task, draw: Random) -> Iterator[Question]
     for search, jumps in _solutions(author, task, draw):
         if len(set(jumps)) < LEAST_JUMPS:
             continue
-        asked = search.asks(
-            "second push",
+        words = (
             f"`peg_solve` solves this board in {len(jumps)} jumps. Which move is on top of the stack after "
-            "the second `push`?",
+            "the second `push`?"
         )
         right = Answer(format_jump(jumps[-2]), "moves are pushed on the way back, from the last to the first")
         wrong = [
             Answer(format_jump(jumps[1]), "it is the second move of the game"),
             Answer(format_jump(jumps[-1]), "it is pushed first"),
             Answer(format_jump(jumps[0]), "it is pushed last"),
-            *(Answer(format_jump(jump), f"it is move {at} of the game") for at, jump in enumerate(jumps, 1)),
+            *_moves_of(jumps),
         ]
-        yield from with_answers(asked, right, wrong, draw)
+        yield from search.asks("second push", words, right, wrong)
+
+
+def _moves_of(jumps: list[Jump]) -> list[Answer]:
+    return [Answer(format_jump(jump), f"it is move {at} of the game") for at, jump in enumerate(jumps, 1)]
 
 
 def _solutions(author: Author, task: Task, draw: Random) -> Iterator[tuple[Search, list[Jump]]]:

@@ -10,7 +10,7 @@ from grader.catalog.tasks import Task
 from grader.sandbox.child.trace import LOOKED, PUT
 from grader.tracing.program import Program
 from grader.viva.author import Author, Search, nodes_of, searches
-from grader.viva.question import Answer, Question, with_answers, with_numbers
+from grader.viva.question import Answer, Question
 
 MOST_LINES = 3  # of a statement that is left out
 MOST_SWAPS = 3  # tried
@@ -41,24 +41,18 @@ def without(name: str, author: Author, task: Task, draw: Random) -> Iterator[Que
         if run is None or len(run.visits) == len(search.run.visits):
             continue
         counted, now = len(run.visits), len(search.run.visits)
-        what = (
-            f"line {first} is" if first == last else f"lines {first} to {last} are"
-        )  # `pass` keeps its block
-        asked = search.asks(
+        what = f"line {first} is" if first == last else f"lines {first} to {last} are"
+        different = len({visit.position for visit in run.visits})
+        yield from search.asks_number(
             f"without the {name}",
             f"`peg_solve` is given this board. Its search comes to {now} boards, this one included; one that "
             f"it comes to twice counts twice. To how many does it come if {what} replaced by `pass`?",
-            lines=author.lines(task, first, last),
-        )
-        different = len({visit.position for visit in run.visits})
-        yield from with_numbers(
-            asked,
-            draw,
             (counted, "each board is searched again each time that the search comes to it"),
             (now, "as many as now"),
             (now + (counted - now) // 2, "not all that is searched again is counted"),
             (2 * now, "twice as many as now"),
             (different, "each different board once"),
+            lines=author.lines(task, first, last),
         )
 
 
@@ -100,22 +94,15 @@ def swapped(author: Author, task: Task, draw: Random) -> Iterator[Question]:
             if outcome is None:
                 continue
             number = search.run.trace.number
-            asked = search.asks(
+            alike = {ERROR, ENDLESS} if outcome in (ERROR, ENDLESS) else {outcome}  # which may look the same
+            others = [each.format(number=number) for each in OUTCOMES if each not in alike]
+            yield from search.asks(
                 "lines swapped",
                 f"For this board `peg_solve` returns {number}. What is true once lines {first} and {second} "
                 "have changed places?",
+                Answer(outcome.format(number=number), "seen when the changed file ran"),
+                [Answer(each, "not so when it was tried") for each in draw.sample(others, len(others))],
                 lines=author.lines(task, first, second),
-            )
-            shown = {each: each.format(number=number) for each in OUTCOMES}
-            alike = (
-                {ERROR, ENDLESS} if outcome in (ERROR, ENDLESS) else {outcome}
-            )  # one may look like the other
-            others = [each for each in shown if each not in alike]
-            answers = [
-                Answer(shown[each], "not so when it was tried") for each in draw.sample(others, len(others))
-            ]
-            yield from with_answers(
-                asked, Answer(shown[outcome], "seen when the changed file ran"), answers, draw
             )
 
 
@@ -127,22 +114,13 @@ def _pairs(source: str, search: Search) -> Iterator[int]:
     for function in nodes_of(source):
         if not isinstance(function, ast.FunctionDef) or function.name != search.function:
             continue
-        for block in _blocks(function):
-            for one, two in itertools.pairwise(block):
-                if (
-                    one.lineno == one.end_lineno
-                    and two.lineno == two.end_lineno == one.lineno + 1
-                    and _calls(one, two)
-                ):
+        for block in (
+            getattr(node, name, None) for node in ast.walk(function) for name in ("body", "orelse")
+        ):
+            for one, two in itertools.pairwise(block if isinstance(block, list) else ()):
+                on_two_lines = one.lineno == one.end_lineno == two.lineno - 1 and two.lineno == two.end_lineno
+                if on_two_lines and _calls(one, two):
                     yield one.lineno
-
-
-def _blocks(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(function):
-        for name in ("body", "orelse"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):
-                yield block
 
 
 def _calls(one: ast.stmt, two: ast.stmt) -> bool:

@@ -9,7 +9,7 @@ from grader.catalog.tasks import Task
 from grader.judging.holes import possible_jumps
 from grader.sandbox.answers import parse_rules
 from grader.viva.author import Author
-from grader.viva.question import Answer, Asked, Drawn, Question, Shows, with_answers
+from grader.viva.question import Answer, Drawn, Question, Shows, ask
 
 CLIENT = "client.py"
 MOST_KEY = 10**7  # a larger number is not worked out by hand
@@ -27,12 +27,12 @@ def move_new(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         return
     right, *wrong = said.made
     base = int("".join(map(str, jump)))
-    asked = Asked("move_new", CLIENT, f"What does `move_new{jump}` return?")
+    words = f"What does `move_new{jump}` return?"
     answers = [
         *(Answer(f"{move:,}", why) for move, (_, why) in zip(wrong, others, strict=True)),
         Answer(f"{base:,}", "the four digits beside each other"),
     ]
-    yield from with_answers(asked, Answer(f"{right:,}", "seen when it was called"), answers, draw)
+    yield from ask(draw, "move_new", CLIENT, words, Answer(f"{right:,}", "seen when it was called"), answers)
 
 
 def move_parts(author: Author, task: Task, draw: Random) -> Iterator[Question]:
@@ -43,12 +43,13 @@ def move_parts(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     apart = None if made is None else author.program(task).client(moves=made.made[:1])
     if made is None or apart is None or apart.moves != [jump] or made.made[0] in made.made[1:]:
         return
-    asked = Asked("parts of a move", CLIENT, f"Which jump does the move `{made.made[0]}` stand for?")
+    words = f"Which jump does the move `{made.made[0]}` stand for?"
     wrong = [
         Answer(format_jump(each), f"its number is {move:,}: {why}")
         for move, (each, why) in zip(made.made[1:], others, strict=True)
     ]
-    yield from with_answers(asked, Answer(format_jump(jump), "seen when it was taken apart"), wrong, draw)
+    right = Answer(format_jump(jump), "seen when it was taken apart")
+    yield from ask(draw, "parts of a move", CLIENT, words, right, wrong)
 
 
 def _unlike_itself(draw: Random) -> Jump:
@@ -91,19 +92,15 @@ def board_key(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     keys = program.keys([_with_pegs(one, two), *(cells for cells, _ in images)])
     if keys is None or abs(keys[0]) > 2 * MOST_KEY:
         return
-    asked = Asked(
-        "board_key",
-        CLIENT,
-        "What does `board_key` return for this board?",
-        boards=(Drawn(_with_pegs(one, two)),),
-    )
     wrong = [
         Answer(f"{key:,}", why)
         for key, (_, why) in zip(keys[1:], images, strict=True)
         if abs(key) <= 2 * MOST_KEY  # a number that is far too long would give itself away
     ]
     near = [Answer(f"{keys[0] + 1:,}", "one more"), Answer(f"{2 * keys[0]:,}", "twice as much")]
-    yield from with_answers(asked, Answer(f"{keys[0]:,}", "seen when it was called"), [*wrong, *near], draw)
+    right, boards = Answer(f"{keys[0]:,}", "seen when it was called"), (Drawn(_with_pegs(one, two)),)
+    words = "What does `board_key` return for this board?"
+    yield from ask(draw, "board_key", CLIENT, words, right, [*wrong, *near], boards=boards)
 
 
 def same_key(author: Author, task: Task, draw: Random) -> Iterator[Question]:
@@ -121,22 +118,15 @@ def same_key(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     keys = author.program(task).keys([given, *those])
     if keys is None or keys[1] != keys[0] or keys[0] in keys[2:]:
         return
-    asked = Asked(
-        "same key",
-        CLIENT,
-        "Which of these boards has the same `board_key` as this one?",
-        Shows.BOARD,
-        (Drawn(given),),
-    )
     wrong = [
         Answer(moved, "one peg stands elsewhere"),
         Answer(mirrored, "its mirror image, whose pegs stand elsewhere"),
         Answer(more, "it has one peg more"),
         Answer(turned, "rows and columns are exchanged, so the pegs stand elsewhere"),
     ]
-    yield from with_answers(
-        asked, Answer(same, "the same pegs: which other cells are holes does not count"), wrong, draw
-    )
+    right = Answer(same, "the same pegs: which other cells are holes does not count")
+    words = "Which of these boards has the same `board_key` as this one?"
+    yield from ask(draw, "same key", CLIENT, words, right, wrong, Shows.BOARD, (Drawn(given),))
 
 
 def chain(author: Author, task: Task, draw: Random) -> Iterator[Question]:
@@ -159,14 +149,13 @@ def chain(author: Author, task: Task, draw: Random) -> Iterator[Question]:
             ((right - 1) % CHAINS, "the chain before"),
             ((right + 4) % CHAINS, "one bit differs"),
         ]
-        asked = Asked(
-            "chain of a key",
-            CLIENT,
+        words = (
             f"A table has {CHAINS} chains: a key is in the chain `key_hash(key) & {CHAINS - 1}`. In which "
-            f"chain is the key `{key}`? (A calculator helps.)",
+            f"chain is the key `{key}`? (A calculator helps.)"
         )
+        correct = Answer(f"chain {right}", "seen when it was called")
         answers = [Answer(f"chain {number}", why) for number, why in wrong]
-        yield from with_answers(asked, Answer(f"chain {right}", "seen when it was called"), answers, draw)
+        yield from ask(draw, "chain of a key", CLIENT, words, correct, answers)
         return
 
 
@@ -181,11 +170,10 @@ def direction(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     number = draw.randrange(4)
     row, col = draw.choice([(3, 4), (4, 3), (3, 5), (5, 3)])
     lands = [f"{row + 2 * row_step}:{col + 2 * col_step}" for row_step, col_step in said.steps]
-    asked = Asked(
-        "direction", RULES, f"A peg on {row}:{col} jumps in direction {number}. On which cell does it land?"
-    )
+    words = f"A peg on {row}:{col} jumps in direction {number}. On which cell does it land?"
+    right = Answer(lands[number], "two cells away in that direction")
     wrong = [Answer(cell, f"direction {at}") for at, cell in enumerate(lands) if at != number]
-    yield from with_answers(asked, Answer(lands[number], "two cells away in that direction"), wrong, draw)
+    yield from ask(draw, "direction", RULES, words, right, wrong)
 
 
 def _with_pegs(*pegs: int, holes: list[int] | None = None) -> str:

@@ -9,7 +9,7 @@ from grader.judging import kinds
 from grader.judging.causes.walk import follow
 from grader.judging.kinds.both_ends import BothEnds
 from grader.viva.author import Author, Search, chosen_boards, searches
-from grader.viva.question import Answer, Asked, Drawn, Question, with_answers, with_numbers
+from grader.viva.question import Answer, Drawn, Question, ask, numbers
 
 
 def calls(author: Author, task: Task, draw: Random) -> Iterator[Question]:
@@ -18,13 +18,9 @@ def calls(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         run = search.run
         if run.function is None:
             continue
-        asked = search.asks(
+        yield from search.asks_number(
             "number of calls",
             f"`peg_solve` is given this board. How many times is `{search.function}` called in all?",
-        )
-        yield from with_numbers(
-            asked,
-            draw,
             (len(run.visits), "once for the board itself, and once for each jump that is made"),
             (len(run.visits) - 1, "the jumps: the first call comes without one"),
             (len({visit.position for visit in run.visits}), "the different boards: some are met twice"),
@@ -42,13 +38,10 @@ def taken_back(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         made = len(steps.steps) - steps.steps.count(None)
         if steps.lost or not made or made != len(search.run.visits) - 1:
             continue
-        asked = search.asks(
-            "taken back", "`peg_solve` solves this board. How many jumps are taken back before it returns?"
-        )
         back, solution = steps.steps.count(None), search.known.start.bit_count() - 1
-        yield from with_numbers(
-            asked,
-            draw,
+        yield from search.asks_number(
+            "taken back",
+            "`peg_solve` solves this board. How many jumps are taken back before it returns?",
             (back, "that is how often a jump is undone on the board"),
             (made, "all jumps that are made"),
             (made - solution, "the jumps that do not belong to the solution"),
@@ -65,14 +58,10 @@ def deepest(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         if run.function is None:
             continue
         depth = max(len(run.line(at)) for at in range(len(run.visits))) + 1
-        asked = search.asks(
+        yield from search.asks_number(
             "calls at the same time",
             f"`peg_solve` is given this board. How many calls of `{search.function}` have begun, and not yet "
             "returned, at the deepest place of the search?",
-        )
-        yield from with_numbers(
-            asked,
-            draw,
             (depth, "one for each jump on the way there, and the first one"),
             (depth - 1, "the jumps on the way there: the first call comes without one"),
             (search.cells.count("*"), "the pegs on the board, but no line of play leaves none"),
@@ -89,11 +78,9 @@ def most_called(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         ranked = counted.most_common()
         if len(ranked) < 4 or ranked[0][1] < 2 * ranked[1][1]:
             continue
-        asked = search.asks(
-            "called most", "`peg_solve` is given this board. Which of these functions is called most?"
-        )
-        shown = [Answer(f"{name}", f"called {times:,} times") for name, times in ranked]
-        yield from with_answers(asked, shown[0], shown[1:], draw)
+        right, *wrong = (Answer(name, f"called {times:,} times") for name, times in ranked)
+        words = "`peg_solve` is given this board. Which of these functions is called most?"
+        yield from search.asks("called most", words, right, wrong)
 
 
 def can_win(author: Author, task: Task, draw: Random) -> Iterator[Question]:
@@ -106,16 +93,7 @@ def can_win(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         ends, before = len(known.won), len(known.before(known.won))
         if size != ends + before:
             return
-        asked = Asked(
-            "boards that can win",
-            task.file,
-            "`fill_winning` is given the holes of this board, and goes back one jump. How many boards are "
-            "then in its table?",
-            boards=(Drawn(known.text(known.start)),),
-        )
-        yield from with_numbers(
-            asked,
-            draw,
+        answers = numbers(
             (size, f"{ends} boards of one peg, and {before} of two pegs"),
             (before, "without the boards of one peg"),
             (ends, "only the boards of one peg"),
@@ -123,6 +101,12 @@ def can_win(author: Author, task: Task, draw: Random) -> Iterator[Question]:
             (before + 1, "as if the game ended on one hole only"),
             (ends + 2 * before, "as if each jump back led to two boards"),
         )
+        words = (
+            "`fill_winning` is given the holes of this board, and goes back one jump. How many boards are "
+            "then in its table?"
+        )
+        boards = (Drawn(known.text(known.start)),)
+        yield from ask(draw, "boards that can win", task.file, words, *answers, boards=boards)
 
 
 def _counted(search: Search) -> Counter[str]:

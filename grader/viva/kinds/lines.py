@@ -9,7 +9,7 @@ from grader.catalog.tasks import Task
 from grader.sandbox.child.trace import CALLED, LEFT, LOOKED, PUSHED, PUT, SET
 from grader.viva.author import Author, Search, nodes_of, searches
 from grader.viva.kinds.table import the_table
-from grader.viva.question import Answer, Asked, Question, Shows, with_answers
+from grader.viva.question import Answer, Question, Shows, ask
 
 # What a line can do. It is asked about the ROLES; a call such as `push(...)` says the others by its name.
 SOLVED, FOUND, GIVES_UP, WINS, BACK, DEEPER = ROLES = ("solved", "found", "give up", "win", "back", "deeper")
@@ -48,16 +48,15 @@ def line_that(role: str, author: Author, task: Task, draw: Random) -> Iterator[Q
     shared = {line for each, lines in roles.items() if len(lines) > 1 for line in lines}
     indirectly = roles.get(DEEPER, set()) if role == BACK else set[int]()
     wrong = [(line, why) for line, why in told.items() if line not in shared | indirectly]
-    asks = Asked(f"line: {role}", task.file, f"Which line {words[role]}?", Shows.CODE)
     wrong = draw.sample(wrong, len(wrong))
     if role in (SOLVED, FOUND, GIVES_UP, WINS):
         ends = [(line, why) for line, why in wrong if why.startswith("it ends")]
         others = [(line, "it ends a call of another function") for line in _other_ends(author, task, right)]
         wrong = [*ends, *draw.sample(others, len(others)), *wrong]
     answers = [Answer(_shown(author, task, line), why) for line, why in wrong]
-    yield from with_answers(
-        asks, Answer(_shown(author, task, right), "seen when the program ran"), answers, draw
-    )
+    correct = Answer(_shown(author, task, right), "seen when the program ran")
+    question = f"line: {role}", task.file, f"Which line {words[role]}?"
+    yield from ask(draw, *question, correct, answers, Shows.CODE)
 
 
 def _other_ends(author: Author, task: Task, line: int) -> list[int]:

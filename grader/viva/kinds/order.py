@@ -7,7 +7,7 @@ from framework.jumps import Jump, cell_between, format_jump
 from grader.catalog.tasks import Task
 from grader.judging.kinds.table_truth import Positions
 from grader.viva.author import Author, Search, searches
-from grader.viva.question import Answer, Question, with_answers
+from grader.viva.question import Answer, Question
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
@@ -16,13 +16,12 @@ def tried_first(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which jump is tried first."""
     for search in searches(author, task, draw, _has_choice):
         tried = _tried(search)
-        asked = search.asks(
-            "tried first",
+        words = (
             f"`peg_solve` is given this board. Which is the first jump after which `{search.function}` "
-            "goes on to the next board, even if it leaves that board at once?",
+            "goes on to the next board, even if it leaves that board at once?"
         )
         right = Answer(format_jump(tried[0]), "it is the first for which the search goes deeper")
-        yield from with_answers(asked, right, _others(search, tried, tried[:1]), draw)
+        yield from search.asks("tried first", words, right, _others(search, tried, tried[:1]))
 
 
 def tried_next(author: Author, task: Task, draw: Random) -> Iterator[Question]:
@@ -31,10 +30,9 @@ def tried_next(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         tried = _tried(search)
         if len(tried) < 2 or search.run.visits[1].position in search.known.winning:
             continue
-        asked = search.asks(
-            "tried next",
+        words = (
             f"`peg_solve` is given this board. `{search.function}` tries `{format_jump(tried[0])}` first, "
-            "which does not win. Which jump of this board does it try next?",
+            "which does not win. Which jump of this board does it try next?"
         )
         right = Answer(format_jump(tried[1]), "it is the second for which the search goes deeper")
         deeper = [visit.jump for visit in search.run.visits[2:3] if visit.jump not in (None, *tried)]
@@ -43,7 +41,7 @@ def tried_next(author: Author, task: Task, draw: Random) -> Iterator[Question]:
             for jump in deeper
             if jump
         ]
-        yield from with_answers(asked, right, [*wrong, *_others(search, tried, tried[:2])], draw)
+        yield from search.asks("tried next", words, right, [*wrong, *_others(search, tried, tried[:2])])
 
 
 def tried_in_order(author: Author, task: Task, draw: Random) -> Iterator[Question]:
@@ -54,10 +52,9 @@ def tried_in_order(author: Author, task: Task, draw: Random) -> Iterator[Questio
         tried = _tried(search)
         if len(tried) < 3 or len(tried) < len(search.known.after[search.known.start]):
             continue
-        asked = search.asks(
-            "order of jumps",
+        words = (
             f"`peg_solve` is given this board. No jump of it wins, so `{search.function}` tries all of them. "
-            "In which order?",
+            "In which order?"
         )
         wrong = [
             (sorted(tried), "row by row, and upwards before downwards, leftwards before rightwards"),
@@ -69,7 +66,8 @@ def tried_in_order(author: Author, task: Task, draw: Random) -> Iterator[Questio
             ([tried[1], tried[0], *tried[2:]], "the first two are exchanged"),
         ]
         answers = [Answer(_listed(jumps), why) for jumps, why in draw.sample(wrong, len(wrong))]
-        yield from with_answers(asked, Answer(_listed(tried), "seen when the program ran"), answers, draw)
+        right = Answer(_listed(tried), "seen when the program ran")
+        yield from search.asks("order of jumps", words, right, answers)
 
 
 def _has_choice(known: Positions) -> bool:
@@ -83,22 +81,15 @@ def _tried(search: Search) -> list[Jump]:
 
 def _others(search: Search, tried: list[Jump], but: list[Jump]) -> list[Answer]:
     """Return the jumps of the first board but some, and some that cannot be made, each with what it is."""
-    known = search.known
+    possible = list(search.known.jumps_to(search.known.start, search.known.after))
     answers = []
-    for jump in known.jumps_to(known.start, known.after):
+    for jump in possible:
         if jump not in but:
-            place = (
-                f"it is the {ORDINALS[tried.index(jump)]}"
-                if jump in tried[: len(ORDINALS)]
-                else "it is not tried at all"
-            )
+            is_tried = jump in tried[: len(ORDINALS)]
+            place = f"it is the {ORDINALS[tried.index(jump)]}" if is_tried else "it is not tried at all"
             answers.append(Answer(format_jump(jump), place))
-    backwards = [
-        Answer(format_jump((*jump[2:], *jump[:2])), "no jump: there is no peg to start with")
-        for _, pegs, jump in known.jumps
-        if jump in list(known.jumps_to(known.start, known.after))
-    ]
-    return [*answers, *backwards]
+    why = "no jump: there is no peg to start with"
+    return [*answers, *(Answer(format_jump((*jump[2:], *jump[:2])), why) for jump in possible)]
 
 
 def _listed(jumps: list[Jump]) -> str:

@@ -9,7 +9,7 @@ from grader.judging.kinds.both_ends import BothEnds
 from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.child.trace import LOOKED
 from grader.viva.author import Author, Search, searches
-from grader.viva.question import Answer, Question, Shows, with_answers, with_numbers
+from grader.viva.question import Answer, Question, Shows
 
 LEAST = 4  # boards in a table, to ask which of them
 
@@ -17,11 +17,6 @@ LEAST = 4  # boards in a table, to ask which of them
 def recorded(when: str, author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask which board enters the table first, or last."""
     for search, table in _with_table(author, task, draw):
-        asked = search.asks(
-            f"recorded {when}",
-            f"`peg_solve` is given this board. Which board enters {the_table(task)} {when}?",
-            shows=Shows.BOARD,
-        )
         answers = [
             Answer(search.known.text(each), f"it enters as number {at}") for at, each in enumerate(table, 1)
         ]
@@ -29,29 +24,27 @@ def recorded(when: str, author: Author, task: Task, draw: Random) -> Iterator[Qu
         others = [answer for answer in answers if answer != right]
         start = [answer for answer in others if answer.shown == search.cells]
         rest = [answer for answer in others if answer not in start]
-        yield from with_answers(asked, right, [*start, *draw.sample(rest, len(rest))], draw)
+        yield from search.asks(
+            f"recorded {when}",
+            f"`peg_solve` is given this board. Which board enters {the_table(task)} {when}?",
+            right,
+            [*start, *draw.sample(rest, len(rest))],
+            shows=Shows.BOARD,
+        )
 
 
 def table_size(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     """Ask how many boards are in the table at the end."""
     for search, table in _with_table(author, task, draw):
-        known = search.known
-        asked = search.asks(
+        known, visits = search.known, len(search.run.visits)
+        yield from search.asks_number(
             "size of the table",
             f"`peg_solve` is given this board. How many boards are in {the_table(task)} when it returns?",
-        )
-        visits = len(search.run.visits)
-        yield from with_numbers(
-            asked,
-            draw,
             (len(table), "each board that was given up, once"),
             (visits, "the boards that the search comes to, some of them twice or solved"),
             (len(known.with_jumps()), "only the boards that have a jump"),
             (len(known.after), "all boards that can be reached, whether given up or not"),
-            (
-                len(known.after) - len(known.winning),
-                "all boards that cannot be solved, whether met or not",
-            ),
+            (len(known.after) - len(known.winning), "all boards that cannot be solved, whether met or not"),
             (visits - 1, "the jumps that are made"),
             (len(known.after) - len(known.with_jumps()), "only the boards that have no jump"),
         )
@@ -64,14 +57,10 @@ def found_in_table(author: Author, task: Task, draw: Random) -> Iterator[Questio
         hits = sum(event.first >= 2 for event in looked)
         if not hits:
             continue
-        asked = search.asks(
+        yield from search.asks_number(
             "found in the table",
             "`peg_solve` is given this board. How many times does `ht_lookup` find a board in "
             f"{the_table(task)}?",
-        )
-        yield from with_numbers(
-            asked,
-            draw,
             (hits, "the boards that the search comes to again"),
             (len(looked), "all calls of ht_lookup"),
             (len(looked) - hits, "the calls of ht_lookup that find nothing"),
@@ -89,15 +78,10 @@ def enters_as(author: Author, task: Task, draw: Random) -> Iterator[Question]:
         met = next((at for at, visit in enumerate(visits) if visit.position == position), None)
         if met is None:  # the program recorded a board that it did not come to
             continue
-        asked = search.asks(
+        yield from search.asks_number(
             "place in the table",
             f"`peg_solve` is given board A. How many boards have entered {the_table(task)} before "
             "board B does?",
-            position,
-        )
-        yield from with_numbers(
-            asked,
-            draw,
             (place, "a board enters once all its jumps were tried"),
             (met, "the boards that the search comes to before B, whether given up or not"),
             (place + 1, "B itself is counted, too"),
@@ -105,6 +89,7 @@ def enters_as(author: Author, task: Task, draw: Random) -> Iterator[Question]:
             (len(table) - 1 - place, "the boards that enter after B"),
             (len(table) - 1, "all other boards, as if B entered last"),
             (0, "as if B entered first"),
+            position=position,
         )
 
 
