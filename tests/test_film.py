@@ -20,8 +20,7 @@ from grader.commands import film as command
 from grader.film import shown, words
 from grader.film.events import parse_recorded
 from grader.film.film import MOST_NODES, Film, Kind
-from grader.film.record import record
-from grader.film.tell import tell_of
+from grader.film.tell import record, tell_of
 from grader.sandbox.child import film_notes as child
 from grader.sandbox.frame_parts import FrameError
 from support.command import ROOT, grade

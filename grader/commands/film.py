@@ -12,9 +12,8 @@ from grader.catalog.tasks import Task, registry
 from grader.commands.options import OUTPUT, Seconds, submission, typed
 from grader.commands.output import progress_line, tell_tier, write
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
-from grader.film.record import SECONDS, check_task
 from grader.film.shown import Shown, films_in
-from grader.film.tell import Told, compared, tell
+from grader.film.tell import SECONDS, Told, check_task, compared, tell
 from grader.play import browser
 from grader.reports import content
 from grader.safe_text import safe

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from framework.board import BLOCKED, SIZE, draw_board, parse_board
+from framework.board import draw_board
 from grader import last_results
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.questions import Question
@@ -22,6 +22,7 @@ from grader.submissions.submission import no_such_folder, read_submission
 from grader.tracing import predictions
 from grader.tracing.predictions import Found
 from grader.tracing.program import Program
+from grader.viva.pages import beside, box, rows_of
 
 A_ROW = 4  # small boards beside each other
 
@@ -102,33 +103,17 @@ def _asked(question: Question, board: NamedBoard, choices: list[str]) -> str:
     """Return the question with its board and its choices."""
     lines = [question.words.replace("`", ""), "", draw_board(board.board)]
     if choices and predictions.is_board(choices[0]):
+        pictures = [[str(number), *small(choice)] for number, choice in enumerate(choices, 1)]
         for first in range(0, len(choices), A_ROW):
-            lines += ["", *_beside_each_other(choices, first)]
+            lines += ["", *beside(pictures[first : first + A_ROW], "")]
     elif choices:
         lines += ["", *(f"{number}  {choice}" for number, choice in enumerate(choices, 1))]
     return "\n".join(lines)
 
 
-def _beside_each_other(choices: list[str], first: int) -> list[str]:
-    """Return a row of small boards as lines, each with its number; only the part with holes is drawn."""
-    boards = [small(choice) for choice in choices[first : first + A_ROW]]
-    width = max(len(boards[0][0]), 3) + 6
-    heads = "".join(f"{first + at + 1}".ljust(width) for at in range(len(boards)))
-    return [
-        heads.rstrip(),
-        *("".join(row.ljust(width) for row in rows).rstrip() for rows in zip(*boards, strict=True)),
-    ]
-
-
 def small(cells: str) -> list[str]:
     """Return a board, given as 64 cells, as lines: only the rows and columns that have holes."""
-    board = parse_board("".join(" ".join(cells[at : at + SIZE]) + "\n" for at in range(0, len(cells), SIZE)))
-    rows = [row for row in range(SIZE) if (board[row] != BLOCKED).any()]
-    cols = [col for col in range(SIZE) if (board[:, col] != BLOCKED).any()]
-    return [
-        " ".join(cells[SIZE * row + col] for col in range(cols[0], cols[-1] + 1))
-        for row in range(rows[0], rows[-1] + 1)
-    ]
+    return rows_of(cells, box(cells))
 
 
 def _named(answer: str, choices: list[str]) -> str:

@@ -32,40 +32,25 @@ _MORE = {  # how many bytes belong to an event
 
 
 class Event(NamedTuple):
-    """An event.
+    """An event."""
 
-    Attributes:
-        code: what happened: a constant of the child's, such as CALL, or CELL for a cell that was set.
-        position: the position of a call or a key; otherwise that of the board, as it is now.
-        number: the number of a key or a move, or the value returned.
-        table: the number of a table, 0 for the one that peg_solve was given.
-    """
-
-    code: int
-    position: int
-    number: int = 0
-    table: int = 0
+    code: int  # what happened: a constant of the child's, such as CALL, or CELL for a cell that was set
+    position: int  # the position of a call or a key; otherwise that of the board, as it is now
+    number: int = 0  # the number of a key or a move, or the value returned
+    table: int = 0  # the number of a table, 0 for the one that peg_solve was given
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """What was recorded of a program.
+    """What was recorded of a program."""
 
-    Attributes:
-        events: the events, in order of time, see `read`.
-        others: how many calls were left out, since they began at boards far from the start.
-        jumps: the jumps on its stack, the first one first.
-        pushed: the different jumps that were pushed; an event has the number of one.
-        ended: why recording ended early: "full" or "time"; empty if it did not.
-    """
-
-    events: bytes
+    events: bytes  # the events, in order of time, see `read`
     calls: int
-    others: int
+    others: int  # how many calls were left out, since they began at boards far from the start
     number: int | None
-    jumps: list[Jump]
-    pushed: list[Jump]
-    ended: str
+    jumps: list[Jump]  # the jumps on its stack, the first one first
+    pushed: list[Jump]  # the different jumps that were pushed; an event has the number of one
+    ended: str  # why recording ended early: "full" or "time"; empty if it did not
     error: Failure | None
 
 
@@ -104,10 +89,7 @@ def _unpacked(packed: str) -> bytes:
 
 
 def read(events: bytes, start: int, with_cells: bool) -> Iterator[Event]:
-    """Yield the events.
-
-    Args:
-        with_cells: whether to yield each cell that was set as well.
+    """Yield the events, those of cells that were set only `with_cells`.
 
     Raises:
         FrameError: they are malformed.
@@ -125,22 +107,23 @@ def read(events: bytes, start: int, with_cells: bool) -> Iterator[Event]:
         more = _MORE.get(code)
         if more is None or place + more > end:
             raise FrameError("an event that is none")
-        if code == child.CALL:
-            yield Event(code, _whole(events, place, POSITION_BYTES))
-        elif code in (child.RETURN, child.PUSHED):
-            yield Event(code, now, events[place])
-        elif code == child.KEY_NOW:
-            yield Event(child.KEY, now, _whole(events, place, KEY_BYTES))
-        elif code == child.KEY:
-            position = _whole(events, place + KEY_BYTES, POSITION_BYTES)
-            yield Event(code, position, _whole(events, place, KEY_BYTES))
-        elif code == child.RESET:
-            now = _whole(events, place, POSITION_BYTES)
-            yield Event(code, now)
-        elif more:
-            yield Event(code, now, _whole(events, place + 1, KEY_BYTES), events[place])
-        else:
-            yield Event(code, now)
+        match code:
+            case child.CALL:
+                yield Event(code, _whole(events, place, POSITION_BYTES))
+            case child.RETURN | child.PUSHED:
+                yield Event(code, now, events[place])
+            case child.KEY_NOW:
+                yield Event(child.KEY, now, _whole(events, place, KEY_BYTES))
+            case child.KEY:
+                position = _whole(events, place + KEY_BYTES, POSITION_BYTES)
+                yield Event(code, position, _whole(events, place, KEY_BYTES))
+            case child.RESET:
+                now = _whole(events, place, POSITION_BYTES)
+                yield Event(code, now)
+            case child.ASKED | child.FOUND | child.TOLD | child.KNOWN:
+                yield Event(code, now, _whole(events, place + 1, KEY_BYTES), events[place])
+            case _:
+                yield Event(code, now)
         place += more
 
 

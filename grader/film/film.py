@@ -40,36 +40,22 @@ class Told(IntEnum):
 
 @dataclass(slots=True)
 class Node:
-    """A board that a search came to.
-
-    Attributes:
-        parent: the index of the node from which the search came, or NOWHERE.
-        depth: how many jumps led to it.
-        children: the indices of the nodes to which its jumps led, in order of time.
-        is_call: whether the search was called for it; otherwise the table knew it right after the jump.
-        on_board: whether it was searched on the board itself, not on a copy.
-        value: what was returned, a number of pegs or one of the child's constants; None if nothing was.
-        asked: whether the table was asked for it before any of its jumps was searched.
-        found: whether the table then had it.
-        on_stack: how many moves were on the stack when the search came to it.
-        stack_leads_here: whether these are the jumps that led to it.
-        left_as: the position on the board when the search went back from here; None if it did not.
-    """
+    """A board that a search came to."""
 
     position: int
-    parent: int
-    depth: int
+    parent: int  # the index of the node from which the search came, or NOWHERE
+    depth: int  # how many jumps led to it
     kind: Kind = Kind.NEW
-    children: list[int] = field(default_factory=list)
-    is_call: bool = True
-    on_board: bool = True
-    value: int | None = None
-    asked: bool = False
-    found: bool = False
+    children: list[int] = field(default_factory=list)  # where its jumps led, in order of time
+    is_call: bool = True  # otherwise the table knew it right after the jump
+    on_board: bool = True  # whether it was searched on the board itself, not on a copy
+    value: int | None = None  # returned: a number of pegs or one of the child's constants
+    asked: bool = False  # whether the table was asked for it before any of its jumps was searched
+    found: bool = False  # whether the table then had it
     told: Told = Told.NEVER
-    on_stack: int = 0
-    stack_leads_here: bool = False
-    left_as: int | None = None
+    on_stack: int = 0  # how many moves were on the stack when the search came to it
+    stack_leads_here: bool = False  # whether these are the jumps that led to it
+    left_as: int | None = None  # the position on the board when the search went back from here
 
     @property
     def is_solved(self) -> bool:
@@ -83,18 +69,7 @@ class Node:
 
 
 class Film:
-    """A search that was followed.
-
-    Attributes:
-        by_calls: whether nodes are calls; otherwise they are jumps on the board.
-        asked, hits: how many times a table was asked, and had the key.
-        told, known: how many times a key was put into a table, and how many were there already.
-        in_table: the positions whose keys were put into the table given to `peg_solve`, as far as known.
-        asked_keys, told_keys: the numbers of the keys that this table was asked for, and told.
-        missed: how many times this table did not find a key that it had been told.
-        lost: whether the jumps on the board could not be followed to the end.
-        left_out: how many boards are not in `nodes`, since there are too many.
-    """
+    """A search that was followed."""
 
     def __init__(self, board: Board, recorded: Recorded) -> None:
         """Follow a search.
@@ -106,13 +81,16 @@ class Film:
         self.holes = Holes(board)
         self.recorded = recorded
         self.nodes: list[Node] = []
-        self.by_calls = recorded.calls > 0
-        self.left_out = 0
-        self.asked = self.hits = self.told = self.known = self.missed = 0
-        self.in_table: set[int] = set()
-        self.asked_keys: set[int] = set()
+        self.by_calls = recorded.calls > 0  # whether nodes are calls; otherwise they are jumps on the board
+        self.left_out = 0  # how many boards are not in `nodes`, since there are too many
+        self.asked = self.hits = 0  # how many times a table was asked, and had the key
+        self.told = self.known = 0  # how many times a key was put into a table, and was there already
+        # Of the table given to `peg_solve`:
+        self.in_table: set[int] = set()  # the positions whose keys were put into it, as far as known
+        self.asked_keys: set[int] = set()  # by their numbers
         self.told_keys: set[int] = set()
-        self.lost = False
+        self.missed = 0  # how many times it did not find a key that it had been told
+        self.lost = False  # whether the jumps on the board could not be followed to the end
         self._jumps = {(cells, pegs): jump for cells, pegs, jump in self.holes.jumps}
         self._open: list[int] = []  # the nodes being searched; for calls with the same board, again
         self._positions: dict[int, int] = {}  # by the number of the key
@@ -144,39 +122,32 @@ class Film:
         """How many different keys were put into a table."""
         return self.told - self.known
 
-    def possible(self, position: int) -> list[int]:
-        """Return the positions to which the jumps of a position lead."""
-        return self.holes.positions_after(position)
-
     # ---- from event to event ---------------------------------------------------------------------
 
     def _take(self, event: Event) -> None:
-        code = event.code
-        if code == child.CALL_NOW or code == child.CALL:
-            if self._open and self.nodes[self._open[-1]].position == event.position:
-                self._open.append(self._open[-1])
-            else:
-                self._begin(event.position, code == child.CALL_NOW)
-        elif code == child.RETURN:
-            self._end(event.position, event.number)
-        elif code == child.UNWIND:
-            if self._open:
-                self._open.pop()
-        elif code == child.CELL:
-            self._follow(event.position)
-        elif code == child.RESET:
-            if not self.by_calls:
-                self._follow(event.position)
-        elif code == child.KEY:
-            self._positions[event.number] = event.position
-        elif code in (child.ASKED, child.FOUND):
-            self._ask(event)
-        elif code == child.PUSHED:
-            self._stack.append(event.number)
-        elif code == child.POPPED:
-            del self._stack[-1:]
-        else:
-            self._tell(event)
+        match event.code:
+            case child.CALL_NOW | child.CALL:
+                if self._open and self.nodes[self._open[-1]].position == event.position:
+                    self._open.append(self._open[-1])
+                else:
+                    self._begin(event.position, event.code == child.CALL_NOW)
+            case child.RETURN:
+                self._end(event.position, event.number)
+            case child.UNWIND:
+                del self._open[-1:]
+            case child.CELL | child.RESET:
+                if not self.by_calls:
+                    self._follow(event.position)
+            case child.KEY:
+                self._positions[event.number] = event.position
+            case child.ASKED | child.FOUND:
+                self._ask(event)
+            case child.PUSHED:
+                self._stack.append(event.number)
+            case child.POPPED:
+                del self._stack[-1:]
+            case _:
+                self._tell(event)
 
     def _begin(self, position: int, on_board: bool) -> None:
         parent = self._open[-1] if self._open else NOWHERE

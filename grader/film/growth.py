@@ -27,24 +27,21 @@ COLUMNS = 48  # parts of the run
 
 @dataclass(frozen=True)
 class Growth:
-    """How a table grew.
+    """How a table grew."""
 
-    Attributes:
-        states: how many boards were given up: the size of the table.
-        step: every how many of them one was looked at.
-        unknown: how many of those looked at have a key whose board is not known.
-        pegs: the numbers of pegs of all others, the largest first.
-        rows: for each of these numbers, how many of those looked at have it, in COLUMNS parts of the run.
-        chains: for some sizes of the table: the number of keys, of chains, and the longest one.
-    """
-
-    states: int
+    states: int  # how many boards were given up: the size of the table
     solved: bool
-    step: int
-    unknown: int
-    pegs: list[int]
-    rows: list[list[int]]
-    chains: list[list[int]]
+    step: int  # every how many of them one was looked at
+    unknown: int  # how many of those looked at have a key whose board is not known
+    pegs: list[int]  # the numbers of pegs of all others, the largest first
+    rows: list[list[int]]  # for each of these numbers: how many have it, in COLUMNS parts of the run
+    chains: list[list[int]]  # for some sizes of the table: the number of keys, of chains, and the longest one
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether rows and chains have the shape that they should have; an earlier film may be damaged."""
+        rows = len(self.rows) == len(self.pegs) and {len(row) for row in self.rows} <= {COLUMNS}
+        return rows and all(len(each) == 3 and min(each) > 0 for each in self.chains)
 
     @property
     def words(self) -> list[str]:
@@ -71,11 +68,7 @@ class Growth:
 
 
 def growth(folder: Path, task: Task, board: NamedBoard, seconds: float) -> Growth | str:
-    """Run a student's program compiled, as a check does; return how its table grew, or why that is not known.
-
-    Args:
-        seconds: the CPU time after which the run ends.
-    """
+    """Run a program compiled for so much CPU time; return how its table grew, or why that is not known."""
     from grader.sandbox.confine import kernel, offers, tiers
     from grader.sandbox.parent.sandbox import Sandbox  # of processes, which a browser does not have
 
@@ -100,30 +93,6 @@ def growth(folder: Path, task: Task, board: NamedBoard, seconds: float) -> Growt
     return f"compiled, it gives no answer: grade {task.name} --board {board.name} says why"
 
 
-def checked(loaded: dict[str, Any]) -> Growth:
-    """Return how a table grew, as an earlier film has it.
-
-    Raises:
-        TypeError, ValueError: a field is missing or damaged.
-    """
-    growth = Growth(**loaded)
-    whole = [
-        growth.states,
-        growth.step,
-        growth.unknown,
-        *growth.pegs,
-        *(number for each in (*growth.rows, *growth.chains) for number in each),
-    ]
-    shaped = len(growth.rows) == len(growth.pegs) and {len(row) for row in growth.rows} <= {COLUMNS}
-    if (
-        not shaped
-        or set(map(type, whole)) != {int}
-        or any(len(each) != 3 or min(each) < 1 for each in growth.chains)
-    ):
-        raise ValueError("a table that is none")
-    return growth
-
-
 def parse_growth(loaded: dict[str, Any], board: NamedBoard) -> Growth:
     """Return how a table grew.
 
@@ -136,13 +105,11 @@ def parse_growth(loaded: dict[str, Any], board: NamedBoard) -> Growth:
     chains = [frame_parts.integers({"chain": each}, "chain") for each in listed]
     if answer.states is None or step < 1 or len(pegs) > MOST_SAMPLED or len(chains) > POINTS:
         raise FrameError("a table that is none")
-    if not all(0 <= each <= 64 for each in pegs) or not all(
-        len(each) == 3 and min(each) > 0 for each in chains
-    ):
-        raise FrameError("boards or chains that are none")
+    if not all(0 <= each <= 64 for each in pegs):
+        raise FrameError("boards that are none")
     known = sorted({*pegs} - {0}, reverse=True)
     counted = Counter((each, place * COLUMNS // len(pegs)) for place, each in enumerate(pegs))
-    return Growth(
+    grown = Growth(
         answer.states,
         answer.number == 1 and verify(board.board, answer.jumps).solved,
         step,
@@ -151,3 +118,6 @@ def parse_growth(loaded: dict[str, Any], board: NamedBoard) -> Growth:
         [[counted[each, column] for column in range(COLUMNS)] for each in known],
         chains,
     )
+    if not grown.is_whole:
+        raise FrameError("chains that are none")
+    return grown

@@ -3,13 +3,14 @@
 import base64
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, is_dataclass
 from html.parser import HTMLParser
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from framework.jumps import Jump
 from grader.film.film import Film
-from grader.film.growth import Growth, checked
+from grader.film.growth import Growth
 from grader.web.positions import format_cells
 
 SCHEMA = "peg-film/v1"
@@ -23,21 +24,18 @@ class Shown:
     """A film as small data.
 
     Attributes:
-        name: the task and the board, such as `peg2 on lopsided`.
-        cells: the board, as 64 cells.
         nodes: in base64, four bytes a node: the number of the jump that led to it; how many searches ended
             since the node before it; bits 0 and 1 what became of it, 2 whether it is a call, 3 whether the
             table was asked, 4 and 5 when the table was told; what was returned.
-        others: the positions to which no jump led, each as its lower and its upper 32 bits.
         stack: in base64, a byte a node: how many moves were on the stack when the search came to it, and
             STACK_LEADS_HERE if these were the jumps that led to it; empty if there never was one.
     """
 
-    name: str
-    cells: str
+    name: str  # the task and the board, such as `peg2 on lopsided`
+    cells: str  # the board, as 64 cells
     jumps: list[Jump]
     nodes: str
-    others: list[tuple[int, int]]
+    others: list[tuple[int, int]]  # to which no jump led, each as its lower and its upper 32 bits
     by_calls: bool
     numbers: list[tuple[str, int]]
     words: list[str]
@@ -114,32 +112,35 @@ def _checked(loaded: Any) -> Shown:
     if not isinstance(loaded, dict) or loaded.pop("schema", None) != SCHEMA:
         raise ValueError(f"expected a film of {SCHEMA}")
     try:
-        film = Shown(**loaded)
-        film = replace(
-            film,  # JSON has no tuples
-            jumps=[(row, col, row_end, col_end) for row, col, row_end, col_end in film.jumps],
-            others=[(low, high) for low, high in film.others],
-            growth=None if loaded.get("growth") is None else checked(loaded["growth"]),
-            numbers=[(title, number) for title, number in film.numbers],
-        )
-        texts = [
-            film.name,
-            film.cells,
-            film.nodes,
-            film.stack,
-            *film.words,
-            *(title for title, _ in film.numbers),
-        ]
-        numbers = [
-            *(number for _, number in film.numbers),
-            *(number for jump in film.jumps for number in jump),
-            *(number for pair in film.others for number in pair),
-        ]
+        film: Shown = _as(Shown, loaded)
         nodes, stack = (base64.b64decode(each, validate=True) for each in (film.nodes, film.stack))
-        whole = len(nodes) % 4 == 0 and len(stack) in (0, len(nodes) // 4)
-        is_board = len(film.cells) == 64 and set(film.cells) <= set("*o-")
     except (TypeError, ValueError):
         raise ValueError("a field of its film is missing or damaged") from None
-    if not whole or not is_board or set(map(type, texts)) != {str} or not set(map(type, numbers)) <= {int}:
+    whole = len(nodes) % 4 == 0 and len(stack) in (0, len(nodes) // 4)
+    is_board = len(film.cells) == 64 and set(film.cells) <= set("*o-")
+    if not whole or not is_board or (film.growth is not None and not film.growth.is_whole):
         raise ValueError("a field of its film is damaged")
     return film
+
+
+def _as(hint: Any, value: Any) -> Any:
+    """Return a value of JSON, which has neither tuples nor dataclasses, as what a type says.
+
+    Raises:
+        TypeError, ValueError: it is something else.
+    """
+    parts = get_args(hint)
+    if get_origin(hint) is UnionType:  # with None
+        return None if value is None else _as(parts[0], value)
+    hints = get_type_hints(hint) if is_dataclass(hint) else None
+    if hints is not None:
+        return hint(**{name: _as(hints.get(name), each) for name, each in value.items()})
+    if parts and type(value) is not list:
+        raise TypeError
+    if get_origin(hint) is list:
+        return [_as(parts[0], each) for each in value]
+    if get_origin(hint) is tuple:
+        return tuple(_as(part, each) for part, each in zip(parts, value, strict=True))
+    if type(value) is not hint:
+        raise TypeError
+    return value

@@ -32,25 +32,15 @@ def rows(film: Film, table: bool) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class Seen:
-    """What was seen of a search's care for each board, to be said or not.
+    """What was seen of a search's care for each board, to be said or not."""
 
-    Attributes:
-        told_early: how many boards were put into the table before their first jump was searched.
-        winning: how many boards that can win have their key in the table; None if that is not known.
-        left_changed: how many boards were given up while the board was another one.
-        given_up: how many boards with at least two jumps were given up.
-        one_tried: of these, those of which only one jump was searched.
-        some_tried: of these, those of which a jump was not searched.
-        not_back: jumps that a program without recursion never took back.
-    """
-
-    told_early: int
-    winning: int | None
-    left_changed: int
-    given_up: int
-    one_tried: int
-    some_tried: int
-    not_back: int
+    told_early: int  # how many boards were put into the table before their first jump was searched
+    winning: int | None  # how many boards that can win have their key in the table; None if that is not known
+    left_changed: int  # how many boards were given up while the board was another one
+    given_up: int  # how many boards with at least two jumps were given up
+    one_tried: int  # of these, those of which only one jump was searched
+    some_tried: int  # of these, those of which a jump was not searched
+    not_back: int  # jumps that a program without recursion never took back
 
 
 def look_at(film: Film, board: NamedBoard) -> Seen:
@@ -60,7 +50,7 @@ def look_at(film: Film, board: NamedBoard) -> Seen:
         winning = len(film.in_table & table_truth.positions(board.board).winning)
     won = _with_a_win(film)
     given_up = [node for place, node in enumerate(film.nodes) if node.is_given_up and place not in won]
-    choices = [(node, len(set(film.possible(node.position)))) for node in given_up]
+    choices = [(node, len(set(film.holes.positions_after(node.position)))) for node in given_up]
     choices = [(node, jumps) for node, jumps in choices if jumps > 1]
     tried = [_tried(film, node) for node, _ in choices]
     return Seen(
@@ -106,7 +96,7 @@ def words(film: Film, board: NamedBoard, task: Task) -> Iterator[str]:
     yield from _table(film, seen, task)
     if any(node.children for node in film.nodes):
         yield from _jumps(seen)
-    elif film.possible(film.holes.start) and not film.recorded.ended:
+    elif film.holes.positions_after(film.holes.start) and not film.recorded.ended:
         yield "no jump was seen: a search that the film can follow calls itself, or jumps on the board"
     yield from _end(film)
 

@@ -10,8 +10,7 @@ from grader import paths
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Check, Task, registry
 from grader.errors import InputError
-from grader.film.record import SECONDS
-from grader.film.tell import tell
+from grader.film.tell import SECONDS, tell
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report

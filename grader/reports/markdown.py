@@ -30,7 +30,7 @@ def format_report(report: Report) -> str:
     for task in graded:
         for cause in content.causes(report.of(task), report.verbose):
             text = "\n".join([content.explanation(cause.first, report.verbose), *cause.folded()])
-            blocks += [f"{in_line(content.check_name(cause.first))}:", _fenced(text)]
+            blocks += [f"{in_line(content.check_name(cause.first))}:", fenced(text)]
     return _as_much_as_fits(blocks)
 
 
@@ -61,7 +61,8 @@ def in_line(text: str) -> str:
     return "`" + line.replace("`", r"\x60").replace("|", r"\x7c") + "`"
 
 
-def _fenced(text: str) -> str:
+def fenced(text: str) -> str:
+    """Return `text` as a block of code, cut if it is very long."""
     if len(text) > MOST_EXPLAINED:
         text = text[:MOST_EXPLAINED] + "\n..."
     longest = max((len(run) for run in re.findall("`+", text)), default=0)

@@ -17,20 +17,7 @@ from grader.safe_text import printable, safe, safe_but_for_colors
 
 @dataclass(frozen=True)
 class Report:
-    """The content of a report.
-
-    Attributes:
-        boards: the --board options that chose single boards, with a leading space.
-        after: the name of the task that comes after `tasks`; empty if there is none.
-        options: the options after `grade TASK` that grade the same code again, with a leading space.
-        board_set: the part of `options` that chose boards other than the tasks' own, with a leading space.
-        about: lines to show first, which are safe to show. They say which of the course's own files were
-            changed and, in a class run, which attempt counts and how many points the rules took off.
-        environment: the environment variables; some platforms identify the submission by them.
-        with_contracts: by task, how a program with full marks fails with -d.
-        last_states: by task, how many states the student's table held on COMPARED in the last run.
-        of_staff: task and board of each check on a board that only the staff has: no command names it.
-    """
+    """The content of a report."""
 
     tasks: Sequence[Task]
     results: Sequence[Result]
@@ -38,18 +25,22 @@ class Report:
     debug: bool = False
     verbose: bool = False
     color: bool = False
-    boards: str = ""
-    after: str = ""
-    options: str = ""
+    boards: str = ""  # the --board options that chose single boards, with a leading space
+    after: str = ""  # the name of the task that comes after `tasks`; empty if there is none
+    options: str = ""  # the options after `grade TASK` that grade the same code again, with a leading space
     time_factor: float = 1.0
-    board_set: str = ""
+    board_set: str = ""  # the part of `options` that chose other boards than the tasks' own, likewise
+    # Lines to show first, which are safe: which of the course's own files were changed and, in a class run,
+    # which attempt counts and how many points the rules took off.
     about: Sequence[str] = ()
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)  # by which platforms know a submission
     made: Provenance | None = None
     hidden_until: str = "after_due_date"
+    # By task: how a program with full marks fails with -d.
     with_contracts: Mapping[str, Result] = field(default_factory=dict)
+    # By task: how many states the student's table held on COMPARED in the last run.
     last_states: Mapping[str, int] = field(default_factory=dict)
-    of_staff: Collection[tuple[str, str]] = ()
+    of_staff: Collection[tuple[str, str]] = ()  # tasks and boards of the staff: no command names them
 
     @property
     def student(self) -> str:

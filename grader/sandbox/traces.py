@@ -26,23 +26,14 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """What a search did, run as plain Python.
+    """What a search did, run as plain Python."""
 
-    Attributes:
-        number: what it returned; None if that was no number, or if it did not end.
-        functions: the student's functions that were called, by number: each as file and name.
-        calls: how many times each was called.
-        events: what it did, in order.
-        board: the board after it.
-        error: how it failed, if it did.
-    """
-
-    number: int | None
-    functions: list[str]
-    calls: list[int]
-    events: list[Event]
-    board: Board
-    error: Failure | None
+    number: int | None  # what it returned; None if that was no number, or if it did not end
+    functions: list[str]  # the student's functions that were called, by number: each as file and name
+    calls: list[int]  # how many times each was called
+    events: list[Event]  # what it did, in order
+    board: Board  # the board after it
+    error: Failure | None  # how it failed, if it did
 
     @property
     def noted(self) -> Noted:

@@ -19,7 +19,7 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, Check, Task, registry
 from grader.errors import InputError
 from grader.film import page as film_page
-from grader.film.record import has_film
+from grader.film.tell import has_film
 from grader.judging import kinds
 from grader.messages.catalogue import say
 from grader.release.packing import zip_bytes

@@ -17,15 +17,10 @@ ONE_JUMP = 1
 
 
 class Found(NamedTuple):
-    """What a program did.
+    """What a program did."""
 
-    Attributes:
-        answer: the right answer, one of the choices if there are any; empty if the program gives none.
-        told: what happened, one sentence a line.
-    """
-
-    answer: str
-    told: list[str]
+    answer: str  # the right answer, one of the choices if there are any; empty if the program gives none
+    told: list[str]  # what happened, one sentence a line
     board: Board | None = None
 
 

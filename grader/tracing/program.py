@@ -37,33 +37,22 @@ ANSWER_BYTES = 2 << 20  # a trace of MOST_EVENTS, with keys of 20 digits
 
 
 class Visit(NamedTuple):
-    """A board that the search came to.
-
-    Attributes:
-        before: the number of the visit from which a jump led here; -1 for the first.
-        jump: that jump; None for the first.
-    """
+    """A board that the search came to."""
 
     position: int
-    before: int
-    jump: Jump | None
+    before: int  # the number of the visit from which a jump led here; -1 for the first
+    jump: Jump | None  # that jump; None for the first
 
 
 @dataclass(frozen=True)
 class Run:
-    """The search of a board.
-
-    Attributes:
-        visits: the boards it came to, in order; one that it came to twice is there twice.
-        function: the number of the function that calls itself; None if the search is a loop.
-        returned: what each visit's call returned, by the visit's number, in the order of returning.
-    """
+    """The search of a board."""
 
     known: Positions
     trace: Trace
-    visits: list[Visit]
-    function: int | None
-    returned: dict[int, int]
+    visits: list[Visit]  # the boards it came to, in order; one that it came to twice is there twice
+    function: int | None  # the number of the function that calls itself; None if the search is a loop
+    returned: dict[int, int]  # by the visit's number, in the order of returning
 
     @property
     def put(self) -> list[int]:
@@ -159,11 +148,7 @@ class Program:
     """A student's program for a task; use it in a `with` block."""
 
     def __init__(self, task: Task, submission: Submission, sandbox: Sandbox, cpu_s: float = CPU_S) -> None:
-        """Prepare the program; each question imports it anew.
-
-        Args:
-            cpu_s: the limit for each answer, in CPU seconds.
-        """
+        """Prepare the program; each question imports it anew. `cpu_s` is its limit, in CPU seconds."""
         self.task = task
         self._cpu_s = cpu_s
         self.submission = submission
@@ -212,10 +197,7 @@ class Program:
     ) -> answers.ClientAnswer | None:
         """Return what the functions of client.py return; None if one of them fails.
 
-        Args:
-            made: the jumps to make moves of.
-            moves: the moves to take apart.
-            hashed: whether to return the keys' hashes, too.
+        `made` are the jumps to make moves of, `moves` the moves to take apart.
         """
         asks = client.question(list(made), list(boards), hashed, moves)
         said = self.ask(asks, answers.parse_client_answer)

@@ -133,11 +133,7 @@ NAME = re.compile(r"<<(\w+)>>")
 
 
 def edited(files: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts of `files`, changed.
-
-    Args:
-        files: the text of each file of the course, by its name in the course's folder.
-        texts: what the names in these files stand for.
+    """Return the texts of `files`, by name in the course's folder, changed; `texts` are what names stand for.
 
     Raises:
         InputError: an edit's old text is not there, or not as often as it should be.

@@ -23,19 +23,12 @@ BASES = range(9, 100)  # the course's own reference has base 8
 
 @dataclass(frozen=True)
 class Drawn:
-    """What is different in a variant.
+    """What is different in a variant."""
 
-    Attributes:
-        goals: the cells on which the last peg wins.
-        order: the digits of a move, the highest first.
-        base: the base of these digits.
-        ways: the directions by number, each with its row step and its column step.
-    """
-
-    goals: frozenset[Cell]
-    order: tuple[str, ...]
-    base: int
-    ways: tuple[tuple[str, int, int], ...]
+    goals: frozenset[Cell]  # the cells on which the last peg wins
+    order: tuple[str, ...]  # the digits of a move, the highest first
+    base: int  # the base of these digits
+    ways: tuple[tuple[str, int, int], ...]  # by number, each with its row step and its column step
 
     def integer(self, *jump: int) -> int:
         """Return the integer of a jump, which is given as row_start, col_start, row_end, col_end."""

@@ -1,21 +1,23 @@
 """Render a paper as text, Markdown or HTML: the questions on one page, the key on another."""
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from framework.board import SIZE
 from grader.messages.phrases import count
+from grader.reports.markdown import fenced
+from grader.reports.table import wrapped
 from grader.safe_text import cut, one_line
 from grader.viva.paper import Paper
-from grader.viva.question import Answer, Drawn, Question, Shows
+from grader.viva.question import Drawn, Question, Shows
 
 LETTERS = "ABCD"
 DRAWN = "A board has no holes but those that are drawn."
 MOST_CODE = 90  # characters of a line of code
 APART = 6  # blanks between boards
+NARROW = 16  # characters of an answer
 TEMPLATES = Path(__file__).parent / "templates"
 Box = tuple[range, range]  # of rows and columns
 
@@ -42,19 +44,18 @@ def as_text(paper: Paper) -> str:
 
 def text_of(question: Question) -> str:
     """Return a question with its boards, its lines and its answers."""
-    from grader.reports.table import wrapped
-
     lines = wrapped(f"{question.file}: {question.words.replace('`', '')}", "", "   ")
     if question.lines:
         lines += ["", *(f"   {number:>4}  {_quoted(code)}" for number, code in question.lines)]
     if question.boards:
-        lines += ["", *_beside([_labelled(drawn) for drawn in question.boards])]
+        lines += ["", *beside([_labelled(drawn) for drawn in question.boards])]
     if question.shows == Shows.BOARD:
         return "\n".join([*lines, "", *_board_options(question)])
-    options_shown = [
-        f"   {LETTERS[at]}  {_plain(question, answer)}" for at, answer in enumerate(question.answers)
-    ]
-    return "\n".join([*lines, "", *options_shown])
+    lines.append("")
+    for letter, answer in zip(LETTERS, question.answers, strict=True):
+        shown = one_line(answer.shown, MOST_CODE)
+        lines.append(f"   {letter}  {shown if question.shows == Shows.CODE else shown.replace('`', '')}")
+    return "\n".join(lines)
 
 
 def _quoted(code: str) -> str:
@@ -70,15 +71,10 @@ def reasons(question: Question) -> list[str]:
     ]
 
 
-def _plain(question: Question, answer: Answer) -> str:
-    shown = one_line(answer.shown, MOST_CODE)
-    return shown if question.shows == Shows.CODE else shown.replace("`", "")
-
-
 def _board_options(question: Question) -> list[str]:
     """Return the answers' boards beside each other."""
     where = _box_of_answers(question)
-    return _beside(
+    return beside(
         [[LETTERS[at], *rows_of(answer.shown, where)] for at, answer in enumerate(question.answers)]
     )
 
@@ -108,15 +104,14 @@ def _labelled(drawn: Drawn) -> list[str]:
     return [*head, "  " + " ".join(map(str, cols)), *numbered]
 
 
-def _beside(pictures: list[list[str]]) -> list[str]:
+def beside(pictures: Sequence[list[str]], indent: str = "   ") -> list[str]:
     """Return pictures beside each other."""
     height = max(map(len, pictures))
-    full = [[*rows, *[""] * (height - len(rows))] for rows in pictures]
-    widths = [max(map(len, rows)) + APART for rows in full]
-    return [
-        "   " + "".join(row.ljust(width) for row, width in zip(rows, widths, strict=True)).rstrip()
-        for rows in zip(*full, strict=True)
+    padded = [
+        [row.ljust(max(map(len, rows)) + APART) for row in [*rows, *[""] * (height - len(rows))]]
+        for rows in pictures
     ]
+    return [(indent + "".join(rows)).rstrip() for rows in zip(*padded, strict=True)]
 
 
 # ---- Markdown ------------------------------------------------------------------------------------
@@ -127,13 +122,12 @@ def as_markdown(paper: Paper) -> str:
     parts = [f"# Viva of {_code(paper.who)}", f"About {headline(paper)}. {DRAWN}"]
     for number, question in enumerate(paper.questions, 1):
         parts += [f"## {number}", f"{_code(question.file)}: {question.words}"]
-        blocks = [f"{at:>4}  {_quoted(code)}" for at, code in question.lines]
-        parts += [_fenced(blocks)] if blocks else []
-        parts += (
-            [_fenced(_beside([_labelled(drawn) for drawn in question.boards]))] if question.boards else []
-        )
+        if question.lines:
+            parts.append(fenced("\n".join(f"{at:>4}  {_quoted(code)}" for at, code in question.lines)))
+        if question.boards:
+            parts.append(fenced("\n".join(beside([_labelled(drawn) for drawn in question.boards]))))
         if question.shows == Shows.BOARD:
-            parts.append(_fenced(_board_options(question)))
+            parts.append(fenced("\n".join(_board_options(question))))
         else:
             is_code = question.shows == Shows.CODE
             shown = [_code(answer.shown) if is_code else answer.shown for answer in question.answers]
@@ -147,12 +141,6 @@ def as_markdown(paper: Paper) -> str:
 
 def _code(text: str) -> str:
     return "`" + one_line(text, MOST_CODE).replace("`", r"\x60") + "`"
-
-
-def _fenced(lines: list[str]) -> str:
-    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return "\n".join([f"{fence}text", *lines, fence])
 
 
 # ---- HTML ----------------------------------------------------------------------------------------
@@ -169,35 +157,20 @@ def as_html(paper: Paper) -> str:
             paper=paper,
             headline=headline(paper),
             drawn=DRAWN,
-            questions=[_values(question) for question in paper.questions],
             letters=LETTERS,
+            quoted=_quoted,
+            parts=_parts,
+            shown=lambda question, answer: (
+                [(answer.shown, True)] if question.shows == Shows.CODE else _parts(answer.shown)
+            ),
+            is_narrow=lambda question: all(len(answer.shown) <= NARROW for answer in question.answers),
+            picture=_picture,
+            box=box,
+            box_of_answers=_box_of_answers,
             **html_page.inside([html_page.PAGE_STYLE, TEMPLATES / "viva.css"], []),
         )
     )
     return text + "\n"
-
-
-def _values(question: Question) -> dict[str, Any]:
-    """Return the values of a question for the template."""
-    return {
-        "file": question.file,
-        "words": _parts(question.words),
-        "lines": [(number, _quoted(code)) for number, code in question.lines],
-        "boards": [(drawn.name, _picture(drawn.cells, box(drawn.cells), True)) for drawn in question.boards],
-        "answers": [
-            {
-                "board": _picture(answer.shown, _box_of_answers(question), False)
-                if question.shows == Shows.BOARD
-                else None,
-                "parts": [(answer.shown, True)] if question.shows == Shows.CODE else _parts(answer.shown),
-                "why": answer.why,
-            }
-            for answer in question.answers
-        ],
-        "narrow": question.shows == Shows.TEXT
-        and all(len(answer.shown) <= 16 for answer in question.answers),
-        "right": question.right,
-    }
 
 
 def _parts(text: str) -> list[tuple[str, bool]]:

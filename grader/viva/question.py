@@ -36,16 +36,11 @@ Lines = tuple[tuple[int, str], ...]  # of a file, each with its number
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its answers in the order shown; `right` is the place of the right one.
+    """A question with its answers in the order shown; `right` is the place of the right one."""
 
-    Attributes:
-        kind: what is asked, in a word or two; at most one question of a paper has the same.
-        words: the question; what stands in backticks is code.
-    """
-
-    kind: str
+    kind: str  # what is asked, in a word or two; at most one question of a paper has the same
     file: str
-    words: str
+    words: str  # the question; what stands in backticks is code
     answers: tuple[Answer, ...]
     right: int
     shows: Shows = Shows.TEXT

@@ -168,15 +168,13 @@ class Style:
     Attributes:
         client: the name of its client.py: `octal` for the reference's, `decimal` for tests/students/plain's.
         rules, search: the pieces that peg1 to peg3 are made from; empty for a whole program.
-        order: the order of the directions.
-        looks: the changes made to the result, one after another.
     """
 
     client: str
     rules: str = ""
     search: str = ""
-    order: str = "DRUL"
-    looks: tuple[Look, ...] = ()
+    order: str = "DRUL"  # the order of the directions
+    looks: tuple[Look, ...] = ()  # the changes made to the result, one after another
 
 
 STYLES: dict[str, Style] = {

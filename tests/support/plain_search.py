@@ -16,11 +16,7 @@ class PlainSearch:
     """A search of a board that tries rows, columns, then directions in an order; numbers are positions.
 
     Attributes:
-        came_to: each board that it came to, in order, those found in its memory, too.
         given_up: what the boards given up on are remembered by, in order of time.
-        hits: how often the memory helped.
-        stack: the jumps of the solution, the last one first.
-        fewest: the fewest pegs of any board met, 1 when solved.
     """
 
     def __init__(
@@ -48,11 +44,11 @@ class PlainSearch:
 
         self._jumps = sorted(self.holes.jumps, key=lambda each: turn(each[2]))
         self._memory, self._most, self._key = memory, most, key
-        self.came_to: list[int] = []
+        self.came_to: list[int] = []  # each board that it came to, in order, those found in its memory, too
         self.given_up: dict[Hashable, None] = {}
-        self.hits = 0
-        self.stack: list[Jump] = []
-        self.fewest = self._search(self.holes.start)
+        self.hits = 0  # how often the memory helped
+        self.stack: list[Jump] = []  # the jumps of the solution, the last one first
+        self.fewest = self._search(self.holes.start)  # the fewest pegs of any board met, 1 when solved
 
     def _search(self, position: int) -> int:
         fewest = position.bit_count()

@@ -31,26 +31,18 @@ class Truth(NamedTuple):
         reachable: the numbers of positions that can be reached, up to the symmetries that keep the start.
         winning: the numbers of positions on some solution, up to the symmetries that keep the start and the
             goals in the start's parity class; empty if there is no solution.
-        winning_positions: the positions on some solution, each as its set of pegs.
-        successors: each legal jump from the start, and whether a solution begins with it.
-        goal_holes: the goals on which a last peg can be left, in order.
-        fewest_pegs: the fewest pegs of any position that can be reached.
-        solutions: the number of jump sequences that are solutions.
-        fewest_moves: the fewest moves of any solution; None if there is none.
-        optimal_solutions: the number of solutions with the fewest moves.
-        holes_of_class: the holes on which the board's parity class allows the last peg, in order.
     """
 
     reachable: Counts
     winning: Counts
-    winning_positions: frozenset[frozenset[Cell]]
-    successors: dict[Jump, bool]
-    goal_holes: list[Cell]
-    fewest_pegs: int
-    solutions: int
-    fewest_moves: int | None
-    optimal_solutions: int
-    holes_of_class: list[Cell]
+    winning_positions: frozenset[frozenset[Cell]]  # the positions on some solution, each as its set of pegs
+    successors: dict[Jump, bool]  # each legal jump from the start, and whether a solution begins with it
+    goal_holes: list[Cell]  # the goals on which a last peg can be left, in order
+    fewest_pegs: int  # the fewest pegs of any position that can be reached
+    solutions: int  # the number of jump sequences that are solutions
+    fewest_moves: int | None  # the fewest moves of any solution; None if there is none
+    optimal_solutions: int  # the number of solutions with the fewest moves
+    holes_of_class: list[Cell]  # the holes on which the board's parity class allows the last peg, in order
 
     @property
     def solvable(self) -> bool:

@@ -33,9 +33,7 @@ def film(
     """Run `peg_solve` on a board and return what was recorded, however the program ended.
 
     Args:
-        request: the question; `film_s` is the time in CPU seconds after which recording ends.
-        module: the task's own module.
-        client: the client's.
+        request: its `film_s` is the time in CPU seconds after which recording ends.
         tell: sends an answer at once, for a program that goes on when it is ended.
         meaning: returns the four numbers of a move.
     """
@@ -103,18 +101,20 @@ def note_functions(noted: Notes) -> None:
 
     own = [each for each in list(sys.modules.values()) if is_students(getattr(each, "__file__", None))]
     kept = dict(vars(hash_table))  # the table's own functions go on calling one another unnoted
-    changed: dict[Any, Any] = {}
-    for name, make in (("ht_lookup", noted.ht_lookup), ("ht_insert", noted.ht_insert)):
-        function = kept[name]
-        changed[function] = make(FunctionType(function.__code__, kept, name))
-    changed[stack.push], changed[stack.pop] = noted.push(stack.push), noted.pop(stack.pop)
+    lookup, insert = (FunctionType(kept[name].__code__, kept, name) for name in ("ht_lookup", "ht_insert"))
+    changed: dict[Any, Any] = {
+        hash_table.ht_lookup: noted.after(lookup, noted.looked_up),
+        hash_table.ht_insert: noted.inserting(insert),
+        stack.push: noted.after(stack.push, noted.pushed),
+        stack.pop: noted.after(stack.pop, noted.popped),
+    }
     functions = {each: None for module in own for each in functions_of(module)}
     for each in recursive(list(functions)):
         changed[each] = noted.search(each)
     for each in functions:
         nested.decorate(each, noted.search)
         if each.__name__ == "board_key" and each not in changed:
-            changed[each] = noted.board_key(each)
+            changed[each] = noted.after(each, noted.key_made)
     places = [*own, hash_table, stack, *(each for module in own for each in classes_of(module))]
     for place in places:
         for name, value in list(vars(place).items()):

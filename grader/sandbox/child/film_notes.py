@@ -9,6 +9,7 @@ CELL + 64 + cell for a peg.
 
 import contextlib
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from grader.sandbox.child.plain_run import ELSEWHERE, GIVEN, PEG, Enough, PlainRun, is_board, pegs_of
@@ -27,22 +28,15 @@ def _nothing() -> None:
 
 
 class Notes:
-    """The events of one run.
-
-    Attributes:
-        events: the events.
-        now: the position of the board that peg_solve was given, as far as it was seen.
-        calls: how many calls of the search were noted.
-        others: how many calls were not, since they began at boards far from the start.
-        moves: the different moves that were pushed, in order.
-        ended: why recording ended early: "full" or "time"; empty if it did not.
-    """
+    """The events of one run."""
 
     def __init__(self) -> None:
-        self.events = bytearray()
-        self.now = self.calls = self.others = 0
-        self.moves: dict[int, int] = {}  # with their numbers
-        self.ended = ""
+        self.events = bytearray()  # the events
+        self.now = 0  # the position of the board that peg_solve was given, as far as it was seen
+        self.calls = 0  # of the search, that were noted
+        self.others = 0  # that were not, since they began at boards far from the start
+        self.moves: dict[int, int] = {}  # the different ones that were pushed, in order, with their numbers
+        self.ended = ""  # why recording ended early: "full" or "time"; empty if it did not
         self._keys: dict[int, int] = {}  # the number of each key
         self._boards: dict[int, int] = {}  # the position of which each key was computed last
         self._tables: dict[int, tuple[int, Any]] = {}  # with the table, so that its id stays its own
@@ -134,38 +128,36 @@ class Notes:
         else:
             self.add(CALL, *_position_bytes(pegs_of(board)))
 
-    def board_key(self, function: Any) -> Any:
-        """Return the client's function that notes of which board each key is."""
+    def after(self, function: Any, note: Callable[..., None]) -> Any:
+        """Return a function that notes its calls: `note` is given what was returned, and the arguments."""
 
         @functools.wraps(function)
-        def noted(board: Any) -> Any:
-            key = function(board)
-            if type(key) is int and is_board(board):
-                position = pegs_of(board)
-                if self._boards.get(key) != position:
-                    self._boards[key] = position
-                    number = self._number_of(key)
-                    if board is self._board and position == self.now:
-                        self.add(KEY_NOW, *number)
-                    else:
-                        self.add(KEY, *number, *_position_bytes(position))
-            return key
+        def noted(*args: Any, **named: Any) -> Any:
+            value = function(*args, **named)
+            note(value, *args, **named)
+            return value
 
         return noted
 
-    def ht_lookup(self, function: Any) -> Any:
-        """Return the table's function that notes what is looked up."""
+    def key_made(self, key: Any, board: Any) -> None:
+        """Note of which board a key is."""
+        if type(key) is not int or not is_board(board):
+            return
+        position = pegs_of(board)
+        if self._boards.get(key) != position:
+            self._boards[key] = position
+            number = self._number_of(key)
+            if board is self._board and position == self.now:
+                self.add(KEY_NOW, *number)
+            else:
+                self.add(KEY, *number, *_position_bytes(position))
 
-        @functools.wraps(function)
-        def noted(table: Any, key: int) -> bool:
-            found: bool = function(table, key)
-            self.add(FOUND if found else ASKED, self._table(table), *self._number_of(key))
-            return found
+    def looked_up(self, found: bool, table: Any, key: int) -> None:
+        """Note that the table was asked for a key."""
+        self.add(FOUND if found else ASKED, self._table(table), *self._number_of(key))
 
-        return noted
-
-    def ht_insert(self, function: Any) -> Any:
-        """Return a version of the table's insert function that records what is inserted."""
+    def inserting(self, function: Any) -> Any:
+        """Return the table's function that notes what is inserted, and whether it was there already."""
 
         @functools.wraps(function)
         def noted(table: Any, key: int) -> None:
@@ -175,31 +167,18 @@ class Notes:
 
         return noted
 
-    def push(self, function: Any) -> Any:
-        """Return the stack's function that notes what is pushed."""
+    def pushed(self, _: None, stack: Any, item: int) -> None:
+        """Note what was pushed."""
+        if stack.items is self._items:
+            number = self.moves.get(item, MOST_MOVES)
+            if number == MOST_MOVES and len(self.moves) < MOST_MOVES:
+                number = self.moves[item] = len(self.moves)
+            self.add(PUSHED, number)
 
-        @functools.wraps(function)
-        def noted(stack: Any, item: int) -> None:
-            function(stack, item)
-            if stack.items is self._items:
-                number = self.moves.get(item, MOST_MOVES)
-                if number == MOST_MOVES and len(self.moves) < MOST_MOVES:
-                    number = self.moves[item] = len(self.moves)
-                self.add(PUSHED, number)
-
-        return noted
-
-    def pop(self, function: Any) -> Any:
-        """Return the stack's function that notes that something is popped."""
-
-        @functools.wraps(function)
-        def noted(stack: Any) -> Any:
-            item = function(stack)
-            if stack.items is self._items:
-                self.add(POPPED)
-            return item
-
-        return noted
+    def popped(self, _: Any, stack: Any) -> None:
+        """Note that something was popped."""
+        if stack.items is self._items:
+            self.add(POPPED)
 
     def _table(self, table: Any) -> int:
         number, _ = self._tables.setdefault(id(table.state), (len(self._tables), table))

@@ -14,12 +14,7 @@ HASH_BITS = (1 << 32) - 1  # more than any table has chains
 
 
 def growth(table: Any, text: str, client: Any) -> dict[str, Any]:
-    """Return how a table grew.
-
-    Args:
-        table: the table that the program was given.
-        text: the board that it was given.
-        client: the client's module.
+    """Return how the table grew that a program was given with a board.
 
     Returns:
         `step`: every how many keys one was taken; `pegs`: the pegs of the boards of these keys, in order, 0

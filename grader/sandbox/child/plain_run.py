@@ -21,9 +21,7 @@ from typing import Any
 from grader.sandbox.child import describe
 from grader.sandbox.child.whose import is_students
 
-GIVEN, VIEW, ELSEWHERE = range(
-    3
-)  # what was written to: the board that was given, a part of it, another array
+GIVEN, VIEW, ELSEWHERE = range(3)  # what was written to: the given board, a part of it, another array
 NO_CELL = -1  # in place of a cell: not one cell was set, but several
 PEG = 1
 Note = Callable[[int, int, int, int, Any], None]
@@ -38,26 +36,18 @@ class PlainRun:
 
     Attributes:
         board, moves, tables: its arguments; there is one table, or none.
-        number: what it returned; None if that was no number, or if it did not end.
-        error: how it failed, described as plain data; None if it did not.
     """
 
     def __init__(self, request: dict[str, Any], module: ModuleType, note: Note) -> None:
-        """Prepare the run; contracts and `@compiled` are taken off all functions.
-
-        Args:
-            request: the question.
-            module: the task's own module.
-            note: see `noting_board`.
-        """
+        """Prepare the run: contracts and `@compiled` are taken off all functions, and the board notes."""
         from framework import hash_table, stack
 
         make_plain()
         self.board = noting_board(request["board"], note)
         self.moves = stack.stack_new()
         self.tables = [hash_table.ht_new(1)] * request["table"]
-        self.number: int | None = None
-        self.error: dict[str, Any] | None = None
+        self.number: int | None = None  # what it returned; None if that was no number, or if it did not end
+        self.error: dict[str, Any] | None = None  # how it failed, described as plain data; None if it did not
         self._module, self._more = module, request["arguments"]
 
     def run(self, caught: type[BaseException] = Exception) -> None:
@@ -109,7 +99,6 @@ def noting_board(text: str, note: Note) -> Any:
     """Return the board drawn in `text`, of a type that notes what is set, and reads its cells fast.
 
     Args:
-        text: the board.
         note: takes GIVEN, VIEW or ELSEWHERE; the cell that was set, as 8 * row + col, or NO_CELL; its old
             and its new value; and the array, whose `number` no other board of the run has, nor 0, and
             which was made from that with the number `made_from`.

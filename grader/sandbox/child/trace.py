@@ -35,26 +35,18 @@ NOTHING = -(2**62)
 
 
 class Recorder:
-    """Notes events.
-
-    Attributes:
-        events: the events, four numbers each.
-        functions: the student's functions that were called, in order, each with its number.
-        calls: how many times each was called.
-        table: the table that the program was given, if any.
-    """
+    """Notes events."""
 
     def __init__(self, module: str, framework: dict[CodeType, Callable[[FrameType, Any], None]]) -> None:
         """Prepare the recorder.
 
         Args:
-            module: the name of the task's own file, without `.py`.
             framework: what to call when a function of the framework that a student's function called ends.
         """
-        self.events: list[int] = []
-        self.functions: dict[CodeType, int] = {}
-        self.calls = Counter[int]()
-        self.table: Any = None
+        self.events: list[int] = []  # four numbers each
+        self.functions: dict[CodeType, int] = {}  # the student's, in the order of their calls, by number
+        self.calls = Counter[int]()  # how many times each was called
+        self.table: Any = None  # the table that the program was given, if any
         self._own = f"{module}.py"
         self._of_own: dict[CodeType, bool] = {}  # kept, since Python asks about each call of anything
         self._not_students = set[CodeType]()

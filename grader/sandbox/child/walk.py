@@ -11,14 +11,10 @@ NOT_A_CELL = -1
 
 
 class _Boards:
-    """Notes what is set as if it were all on one board: a copy is taken back once another one is written to.
-
-    Attributes:
-        noted: the changes, as numbers; see `number_of`.
-    """
+    """Notes what is set as if all were one board: a copy is taken back once another one is written to."""
 
     def __init__(self) -> None:
-        self.noted: list[int] = []
+        self.noted: list[int] = []  # the changes, as numbers; see `number_of`
         self._open: list[tuple[int, list[tuple[int, int, int]]]] = []  # each board's number, and its changes
 
     def begin(self, given: Any) -> None:

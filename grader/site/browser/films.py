@@ -6,8 +6,7 @@ from typing import Any
 
 from grader.catalog.tasks import registry
 from grader.errors import InputError
-from grader.film.record import check_task, record_in
-from grader.film.tell import tell_of
+from grader.film.tell import check_task, record_in, tell_of
 from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.judge import submission_of
 from grader.site.browser.words import on_page

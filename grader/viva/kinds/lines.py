@@ -126,10 +126,7 @@ def roles_in(search: Search) -> dict[str, set[int]]:
 def _ending(search: Search, left: int, last: int, hit: bool) -> str:
     """Return what the end of a call is; empty if it is none of the roles.
 
-    Args:
-        left: the number of the visit whose call ends.
-        last: the number of the last visit before that.
-        hit: whether the last look-up found a board, after that visit.
+    `left` is the visit whose call ends, `last` the last one before; was there a `hit` since in the table?
     """
     known, visits = search.known, search.run.visits
     position = visits[left].position
