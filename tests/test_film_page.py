@@ -17,11 +17,11 @@ from grader.film.events import Recorded
 from grader.film.film import MOST_NODES, Film
 from grader.film.growth import COLUMNS, Growth
 from grader.film.page import format_page
-from grader.film.shown import Shown, shown
+from grader.film.shown import shown
 from grader.film.tell import compared, tell
-from grader.judging.holes import Holes
 from grader.sandbox.child import film_notes as child
 from support.browsing import Visits, accessibility_faults, axe_source
+from support.plain_search import PlainSearch
 
 pytestmark = pytest.mark.slow  # each opens a page in Chromium
 
@@ -31,28 +31,18 @@ LAPTOPS = ({"width": 1280, "height": 800}, {"width": 1366, "height": 650})
 def made_film(name: str, most: int = MOST_NODES) -> Film:
     """Return the film of a search without memory, made here: the child would take ten seconds for so many calls."""
     board = find_board(name).board
-    holes = Holes(board)
+    came_to = PlainSearch(board, "DURL", memory=False, most=most).came_to
     events = bytearray()
-    calls = 0
-
-    def search(position: int) -> bool:
-        nonlocal calls
-        if calls == most:
-            return True
-        calls += 1
+    open_calls: list[int] = []
+    for position in came_to:
+        while open_calls and open_calls[-1] <= position.bit_count():
+            events.extend((child.RETURN, open_calls.pop()))
         events.extend(bytes((child.CALL,)) + position.to_bytes(8, "little"))
-        for cells, pegs, _ in holes.jumps:
-            if position & cells == pegs and search(position ^ cells):
-                return True
-        events.extend((child.RETURN, position.bit_count()))
-        return position.bit_count() == 1
-
-    search(holes.start)
-    return Film(board, Recorded(bytes(events), calls, 0, None, [], [], "full" if calls == most else "", None))
-
-
-def as_shown(film: Film, name: str) -> Shown:
-    return shown(film, name, words.rows(film, False), [])
+        open_calls.append(position.bit_count())
+    for pegs in reversed(open_calls):
+        events.extend((child.RETURN, pegs))
+    ended = "full" if len(came_to) == most else ""
+    return Film(board, Recorded(bytes(events), len(came_to), 0, None, [], [], ended, None))
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +67,17 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     film = made_film("backtrack-needle")
     assert len(film.nodes) == MOST_NODES
     file = tmp_path_factory.mktemp("large") / "film.html"
-    file.write_text(format_page([as_shown(film, "many calls")]), "utf-8")
+    file.write_text(format_page([shown(film, "many calls", words.rows(film, False), [])]), "utf-8")
     return file
+
+
+@pytest.fixture
+def page(two: str, visits: Visits) -> Any:
+    """Open the page of two films, with the keys going to the first one."""
+    opened = visits.window()
+    opened.goto(two)
+    opened.locator("canvas").first.focus()
+    return opened
 
 
 def heading(page: Any) -> str:
@@ -101,11 +100,8 @@ def test_the_page_is_accessible_and_the_pictures_are_seen_at_once(
     assert accessibility_faults(page, axe_source()) == []
 
 
-def test_a_board_is_chosen_by_keys_and_by_mouse(two: str, visits: Visits) -> None:
-    page = visits.window()
-    page.goto(two)
+def test_a_board_is_chosen_by_keys_and_by_mouse(page: Any) -> None:
     first, second = page.locator("canvas").all()
-    first.focus()
     for key, call in (
         ("ArrowDown", 2), ("ArrowDown", 3), ("ArrowUp", 2), ("ArrowRight", 12), ("ArrowLeft", 2), (".", 3), (",", 2),
         ("End", 17), ("Home", 1),
@@ -124,10 +120,7 @@ def test_a_board_is_chosen_by_keys_and_by_mouse(two: str, visits: Visits) -> Non
     assert heading(page) != "Call 1 of 17"
 
 
-def test_the_stack_and_the_table_are_shown(two: str, visits: Visits) -> None:
-    page = visits.window()
-    page.goto(two)
-    page.locator("canvas").first.focus()
+def test_the_stack_and_the_table_are_shown(page: Any) -> None:
     for said in (
         "",
         "On the stack: 1 move, the jumps that led",
@@ -141,10 +134,7 @@ def test_the_stack_and_the_table_are_shown(two: str, visits: Visits) -> None:
     assert page.locator(".growth tbody").inner_text().split() == ["3", "48", "2", "48"]
 
 
-def test_the_places_of_a_board_are_listed(two: str, visits: Visits) -> None:
-    page = visits.window()
-    page.goto(two)
-    page.locator("canvas").first.focus()
+def test_the_places_of_a_board_are_listed(page: Any) -> None:
     film = made_film("choice")
     again = next(
         place
