@@ -23,15 +23,12 @@ def format_page(films: Sequence[Shown], compared: str = "", reload_s: int = 0) -
     Args:
         reload_s: after how many seconds the page loads itself again, since there will be more; 0 for never.
     """
-    text = (
-        html_page.environment(TEMPLATES)
-        .get_template("film.html")
-        .render(
-            films=[(film, to_text(film)) for film in films],
-            title=" | ".join(film.name for film in films),
-            compared=compared,
-            reload_s=reload_s,
-            **html_page.inside(STYLES, SCRIPTS),
-        )
+    return html_page.page(
+        TEMPLATES / "film.html",
+        STYLES,
+        SCRIPTS,
+        films=[(film, to_text(film)) for film in films],
+        title=" | ".join(film.name for film in films),
+        compared=compared,
+        reload_s=reload_s,
     )
-    return text + "\n"

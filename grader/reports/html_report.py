@@ -35,20 +35,17 @@ def format_report(report: Report) -> str:
     """Return the text of the HTML file."""
     report = replace(report, color=False)
     sections = [_section(number, task, report) for number, task in enumerate(report.tasks)]
-    text = (
-        html_page.environment(TEMPLATES)
-        .get_template("report.html")
-        .render(
-            report=report,
-            sections=sections,
-            failures_first=sorted(sections, key=lambda section: not section["told"]),
-            notes=[*content.notes(report), *filter(None, [content.made_line(report)])],
-            all_full=all(result.full for result in report.results) and report.max_score > 0,
-            next_step=content.next_step(report) if report.results else "",
-            **html_page.inside(STYLES, SCRIPTS),
-        )
+    return html_page.page(
+        TEMPLATES / "report.html",
+        STYLES,
+        SCRIPTS,
+        report=report,
+        sections=sections,
+        failures_first=sorted(sections, key=lambda section: not section["told"]),
+        notes=[*content.notes(report), *filter(None, [content.made_line(report)])],
+        all_full=all(result.full for result in report.results) and report.max_score > 0,
+        next_step=content.next_step(report) if report.results else "",
     )
-    return text + "\n"
 
 
 def _section(number: int, task: Task, report: Report) -> dict[str, Any]:

@@ -150,27 +150,23 @@ def as_html(paper: Paper) -> str:
     """Return the paper as one HTML file for a screen or a printer, with the key on a page of its own."""
     from grader.web import html_page  # with jinja2, which the other formats do not need
 
-    text = (
-        html_page.environment(TEMPLATES)
-        .get_template("viva.html")
-        .render(
-            paper=paper,
-            headline=headline(paper),
-            drawn=DRAWN,
-            letters=LETTERS,
-            quoted=_quoted,
-            parts=_parts,
-            shown=lambda question, answer: (
-                [(answer.shown, True)] if question.shows == Shows.CODE else _parts(answer.shown)
-            ),
-            is_narrow=lambda question: all(len(answer.shown) <= NARROW for answer in question.answers),
-            picture=_picture,
-            box=box,
-            box_of_answers=_box_of_answers,
-            **html_page.inside([html_page.PAGE_STYLE, TEMPLATES / "viva.css"], []),
-        )
+    return html_page.page(
+        TEMPLATES / "viva.html",
+        [html_page.PAGE_STYLE, TEMPLATES / "viva.css"],
+        paper=paper,
+        headline=headline(paper),
+        drawn=DRAWN,
+        letters=LETTERS,
+        quoted=_quoted,
+        parts=_parts,
+        shown=lambda question, answer: (
+            [(answer.shown, True)] if question.shows == Shows.CODE else _parts(answer.shown)
+        ),
+        is_narrow=lambda question: all(len(answer.shown) <= NARROW for answer in question.answers),
+        picture=_picture,
+        box=box,
+        box_of_answers=_box_of_answers,
     )
-    return text + "\n"
 
 
 def _parts(text: str) -> list[tuple[str, bool]]:

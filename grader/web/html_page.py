@@ -48,6 +48,12 @@ def _harmless(value: Any) -> Any:
     return safe(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def page(template: Path, styles: Sequence[Path], scripts: Sequence[Path] = (), **values: Any) -> str:
+    """Return the text of a page, from its template and the values in it; see `inside`."""
+    found = environment(template.parent).get_template(template.name)
+    return found.render(**values, **inside(styles, scripts)) + "\n"
+
+
 def inside(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:
     """Return a page's style and script, and the digests by which its security policy allows only these.
 
