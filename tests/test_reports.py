@@ -157,7 +157,7 @@ def test_only_verdict_and_points_of_a_private_board_are_told(verdict: Verdict, f
     texts = set()
     options = {"board_set": f" --boards {SECRET}", "options": f" --student x --boards {SECRET}"}
     for result in (quick, told, replace(told, wall_s=98.77), replace(told, message="")):
-        results = [*MIXED[:3], result, replace(result, task="peg4"), result]
+        results = [*MIXED[:3], result, result, replace(result, task="peg4")]
         report = report_of(results, verbose=True, time_factor=1.5, **options)
         shown = for_students(report)
         assert shown.results[3].tier == result.tier and not shown.results[3].is_timed
