@@ -28,10 +28,10 @@ pytestmark = pytest.mark.slow  # each opens a page in Chromium
 LAPTOPS = ({"width": 1280, "height": 800}, {"width": 1366, "height": 650})
 
 
-def made_film(name: str, most: int = MOST_NODES) -> Film:
+def made_film(name: str) -> Film:
     """Return the film of a search without memory, made here: the child would take ten seconds for so many calls."""
     board = find_board(name).board
-    came_to = PlainSearch(board, "DURL", memory=False, most=most).came_to
+    came_to = PlainSearch(board, "DURL", memory=False, most=MOST_NODES).came_to
     events = bytearray()
     open_calls: list[int] = []
     for position in came_to:
@@ -41,7 +41,7 @@ def made_film(name: str, most: int = MOST_NODES) -> Film:
         open_calls.append(position.bit_count())
     for pegs in reversed(open_calls):
         events.extend((child.RETURN, pegs))
-    ended = "full" if len(came_to) == most else ""
+    ended = "full" if len(came_to) == MOST_NODES else ""
     return Film(board, Recorded(bytes(events), len(came_to), 0, None, [], [], ended, None))
 
 

@@ -46,10 +46,10 @@ FACTS = Path(__file__).resolve().parent / "facts" / "film_words.yaml"
 THOSE = {name: mutant for name, mutant in MUTANTS.items() if mutant.task in TASKS}
 BOARDS = {"peg2": ("choice", "plus"), "peg3": ("choice", "plus", "lopsided"), "peg4": ("plus", "lopsided")}
 SEARCH_AGAIN = ("peg3:asks-with-another-key", "peg3:random-hash")  # too long a profile on lopsided
-BY_LOT = {
+BY_LOT = {  # another run is another film
     "peg3:random-hash": "key_hash",
     "peg4:last-jump-is-lost": "a jump was not searched",
-}  # another run differs
+}
 SECONDS = 600.0
 NTH = 8  # only every eighth program is filmed, without --whole
 

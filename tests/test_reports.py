@@ -166,7 +166,7 @@ def test_only_verdict_and_points_of_a_private_board_are_told(verdict: Verdict, f
         assert result != told or SECRET in render("json", report)
     (text,) = texts
     assert not any(secret in text for secret in ("98.7", "987", "9,999", SECRET))
-    assert "hidden-2" in text  # the second of a task
+    assert "hidden-2" in text or verdict == Verdict.ACCEPTED  # the second of a task
     if format in CHECKS:
         CHECKS[format](text, shown)
 

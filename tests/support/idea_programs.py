@@ -13,10 +13,10 @@ from pathlib import Path
 from framework.board import format_board
 from grader.catalog.boards import find_board
 from grader.result import Result
+from support.made_styles import STEPS
 
 STUDENTS = Path(__file__).resolve().parents[1] / "students"
 PLAIN, IDEAS = STUDENTS / "plain", STUDENTS / "ideas"
-STEPS = {"D": (1, 0), "U": (-1, 0), "R": (0, 1), "L": (0, -1)}
 ORDERS = tuple("".join(order) for order in permutations("DURL"))
 OWN_ORDER = "RDLU"  # the order of the plain programs
 LOOPS = "        for c in range(8):\n"
