@@ -126,7 +126,7 @@ def roles_in(search: Search) -> dict[str, set[int]]:
 def _ending(search: Search, left: int, last: int, hit: bool) -> str:
     """Return what the end of a call is; empty if it is none of the roles.
 
-    `left` is the visit whose call ends, `last` the last one before; was there a `hit` since in the table?
+    `left` is the visit whose call ends, `last` the last visit; `hit` says that a look-up found a board since.
     """
     known, visits = search.known, search.run.visits
     position = visits[left].position
