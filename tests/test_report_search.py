@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from framework.jumps import Jump, jump_fault, play_jump
 from grader.catalog.boards import find_board
 from grader.commands.experiment import ORDERS
 from grader.oracle.sets import Field
@@ -60,14 +61,11 @@ def slow_search(
     return SearchOutcome(found.fewest == 1, len(found.given_up), found.stack[::-1])
 
 
-def assert_played_to_one_peg(board: Board, jumps: list[tuple[int, int, int, int]]) -> None:
+def assert_played_to_one_peg(board: Board, jumps: list[Jump]) -> None:
     board = board.copy()
-    for r, c, end_r, end_c in jumps:
-        assert sorted((abs(end_r - r), abs(end_c - c))) == [0, 2]
-        over = (r + end_r) // 2, (c + end_c) // 2
-        assert (board[r, c], board[over], board[end_r, end_c]) == (1, 1, 0)
-        board[r, c] = board[over] = 0
-        board[end_r, end_c] = 1
+    for jump in jumps:
+        assert jump_fault(board, jump) is None
+        play_jump(board, jump)
     assert np.count_nonzero(board == 1) == 1
 
 
