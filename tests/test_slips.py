@@ -25,8 +25,9 @@ from grader.result import Result, Verdict
 from grader.submissions import locate, slips
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.trees import FolderTree, Parts
+from support.archives import zip_of
 from support.class_store import standings_of
-from support.slip_class import CASES, CLIENT, LAYOUTS, PEG1, STUB, Laid, zip_of
+from support.slip_class import CASES, CLIENT, LAYOUTS, PEG1, STUB, Laid
 
 TASKS = [registry().find(name) for name in ("client", "peg1")]
 STUDENTS = 160  # in each layout

@@ -7,7 +7,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import tarfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -199,17 +198,6 @@ def _limit(own_user: bool) -> None:
     if own_user:
         resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
-
-
-def tar_of(files: Mapping[str, str]) -> bytes:
-    """Return a tar file as a student would make it."""
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
-        for name, text in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(text.encode())
-            archive.addfile(entry, io.BytesIO(text.encode()))
-    return stream.getvalue()
 
 
 # ---- GitHub --------------------------------------------------------------------------------------

@@ -3,13 +3,10 @@
 Every submission is named after its slip. What must be taken, and what must be told, is written here by hand.
 """
 
-import io
-import tarfile
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-Files = Mapping[str, bytes]
+from support.archives import Files, tar_of, zip_of
 
 CLIENT, PEG1 = b"# the client\n", b"# peg1\n"
 CAFE = "# caf\u00e9\n"
@@ -34,24 +31,6 @@ class Case:
 
 BOTH = {"client.py": CLIENT.decode(), "peg1.py": PEG1.decode()}
 ONLY_CLIENT = {"client.py": CLIENT.decode()}
-
-
-def zip_of(files: Files) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return packed.getvalue()
-
-
-def tar_of(files: Files) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return packed.getvalue()
 
 
 CASES = {
