@@ -44,7 +44,7 @@ from grader.course.reports import (
 from grader.course.reports.all_reports import get_ready, write_reports
 from grader.course.reports.class_glance import NAMED, at_a_glance
 from grader.course.reports.class_mistakes import first_line, mistakes
-from grader.course.reports.class_numbers import Flag, TaskNumbers, class_numbers
+from grader.course.reports.class_numbers import Flag, Numbers, TaskNumbers, class_numbers
 from grader.course.reports.standings import BOARDS, Standings
 from grader.course.rules.policies import Policies
 from grader.course.rules.policy_file import read_policies
@@ -59,6 +59,7 @@ from support.class_store import (
     Answers,
     class_by_lot,
     hide_boards,
+    one_attempt_each,
     put,
     right,
     standings_of,
@@ -87,23 +88,22 @@ def failed(task: str, **ended: tuple[Verdict, str]) -> list[Result]:
 
     Messages say the same if they have the same words, whatever their numbers.
     """
-    return [
-        replace(
-            result,
-            verdict=verdict,
-            points=0,
-            code="-".join(re.findall("[a-z]+", message)),
-            message=message,
-            unsolvable=None,
-            jumps=[],
-            cpu_s=2.0,
-        )
-        if (told := ended.get(result.board.replace("-", "_")))
-        and (verdict := told[0])
-        and ((message := told[1]) or True)
-        else result
-        for result in right(task, 10 if registry().find(task).table else None)
-    ]
+    results = right(task, 10 if registry().find(task).table else None)
+    for at, result in enumerate(results):
+        if found := ended.get(result.board.replace("-", "_")):
+            verdict, message = found
+            code = "-".join(re.findall("[a-z]+", message))
+            results[at] = replace(
+                result,
+                verdict=verdict,
+                points=0,
+                code=code,
+                message=message,
+                unsolvable=None,
+                jumps=[],
+                cpu_s=2.0,
+            )
+    return results
 
 
 def unwritten(task: str) -> list[Result]:
@@ -115,68 +115,46 @@ def unwritten(task: str) -> list[Result]:
 
 def small_class(store: ClassStore) -> None:
     """Put a class of some students into a store, each with something of their own."""
-    ada, ben, cleo = (
-        Student("ada", "Ada Löwe", "ada@x.org", "A", True, "101"),
-        Student("ben", "Ben", "ben@x.org"),
-        Student("cleo", "Cleo"),
+    students = [
+        Student("ada", "Ada Löwe", "ada@x.org", "A", True, "101"), Student("ben", "Ben", "ben@x.org"),
+        Student("cleo", "Cleo"), Student("dan", "Dan", on_roster=False),
+        Student("eve", "=cmd()", "@eve", "-1", True, "Participant 7"), Student("fay", "Fay"), Student("guy", "Guy"),
+    ]  # fmt: skip
+    wrong, crashed = (Verdict.WRONG_ANSWER, "expected 7, found 8"), "IndexError: index {} is out of bounds"
+    unfit = {"german": (Verdict.CRASHED, crashed.format(9)), "stuck": (Verdict.CRASHED, crashed.format(12))}
+    slow = failed("peg3", big_diamond=(Verdict.TIMEOUT, "stopped at the limit of 3.0 s"))
+    fault = failed("peg3", big_diamond=(Verdict.GRADER_ERROR, "the grader could not run this check"))
+    hostile = failed("client", hash=(Verdict.CRASHED, "=x | `<b>` *y*\x1b[31m 1"))
+
+    def answers(**given: tuple[str, list[Result]]) -> Answers:
+        return {task: ({f"{task}.py": text}, results) for task, (text, results) in given.items()}
+
+    good = answers(client=("1", right("client")), peg1=("1", right("peg1")), peg3=("1", right("peg3", 900)))
+    other = answers(client=("2", right("client")), peg1=("1", right("peg1")), peg3=("2", right("peg3", 900)))
+    poor = answers(
+        client=("3", failed("client", hash=wrong)), peg1=("3", failed("peg1", **unfit)), peg3=("3", slow)
     )
-    dan, eve, fay = (
-        Student("dan", "Dan", on_roster=False),
-        Student("eve", "=cmd()", "@eve", "-1", True, "Participant 7"),
-        Student("fay", "Fay"),
-    )
-    guy = Student("guy", "Guy")
-    good: Answers = {
-        "client": ({"client.py": "1"}, right("client")),
-        "peg1": ({"peg1.py": "1"}, right("peg1")),
-        "peg3": ({"peg3.py": "1"}, right("peg3", 900)),
-    }
-    other: Answers = {
-        **good,
-        "client": ({"client.py": "2"}, right("client")),
-        "peg3": ({"peg3.py": "2"}, right("peg3", 900)),
-    }
-    poor: Answers = {
-        "client": ({"client.py": "3"}, failed("client", hash=(Verdict.WRONG_ANSWER, "expected 7, found 8"))),
-        "peg1": (
-            {"peg1.py": "3"},
-            failed(
-                "peg1",
-                german=(Verdict.CRASHED, "IndexError: index 9 is out of bounds"),
-                stuck=(Verdict.CRASHED, "IndexError: index 12 is out of bounds"),
-            ),
-        ),
-        "peg3": (
-            {"peg3.py": "3"},
-            failed("peg3", big_diamond=(Verdict.TIMEOUT, "stopped at the limit of 3.0 s")),
-        ),
-    }
-    ours: Answers = {
-        **poor,
-        "peg3": (
-            {"peg3.py": "4"},
-            failed("peg3", big_diamond=(Verdict.GRADER_ERROR, "the grader could not run this check")),
-        ),
-    }
-    hostile: Answers = {
-        **{task: ({f"{task}.py": "stub"}, unwritten(task)) for task in ("peg1", "peg3")},
-        "client": ({"client.py": "5"}, failed("client", hash=(Verdict.CRASHED, "=x | `<b>` *y*\x1b[31m 1"))),
-    }
-    put(
-        store,
-        [ada, ben, cleo, dan, eve, fay, guy],
-        [
-            (Attempt("ada", 1, DUE - timedelta(hours=30), "a"), poor),
-            (Attempt("ada", 2, DUE - timedelta(hours=3), "a"), good),
-            (Attempt("ben", 1, DUE + timedelta(hours=26, minutes=15, seconds=9), "b"), other),
-            (Attempt("dan", 1, DUE + timedelta(seconds=1), "d"), poor),
-            (Attempt("eve", 1, None, "e"), hostile),
-            (Attempt("fay", 1, DUE, "f"), ours),
-            (Attempt("guy", 1, DUE, "g"), {**good, "peg3": ({"peg3.py": "6"}, [])}),
-        ],
-        SMALL,
-    )  # fmt: skip
+    odd = answers(peg1=("stub", unwritten("peg1")), peg3=("stub", unwritten("peg3")), client=("5", hostile))
+    attempts = [
+        (Attempt("ada", 1, DUE - timedelta(hours=30), "a"), poor),
+        (Attempt("ada", 2, DUE - timedelta(hours=3), "a"), good),
+        (Attempt("ben", 1, DUE + timedelta(hours=26, minutes=15, seconds=9), "b"), other),
+        (Attempt("dan", 1, DUE + timedelta(seconds=1), "d"), poor),
+        (Attempt("eve", 1, None, "e"), odd),
+        (Attempt("fay", 1, DUE, "f"), {**poor, **answers(peg3=("4", fault))}),
+        (Attempt("guy", 1, DUE, "g"), {**good, **answers(peg3=("6", []))}),
+    ]
+    put(store, students, attempts, SMALL)
     store.note(leaderboard.KEY, "a key")
+
+
+def said_of(standings: Standings, numbers: Numbers) -> dict[str, str]:
+    """Return the answers at a glance, by question."""
+    return {each.question: each.said for each in at_a_glance(standings, numbers)}
+
+
+def is_plain(text: str) -> bool:
+    return all(character == "\n" or character.isprintable() for character in text)
 
 
 @pytest.fixture
@@ -208,23 +186,15 @@ def test_a_small_class(
     small_class(store)
     out = tmp_path / "out"
     written = write_reports(store, policies, out, ["table", "json"])
-    students = [
-        f"{who}.{ending}" for who in ("ada", "ben", "dan", "eve", "fay", "guy") for ending in ("txt", "json")
-    ]
     reports = ["gradebook.csv", "canvas.csv", "moodle.csv", "summary.md", "leaderboard.md", "index.html"]
-    assert [str(file.relative_to(out)) for file in written] == [
-        *reports,
-        *(f"feedback/{name}" for name in students),
+    students = [
+        f"feedback/{who}.{ending}"
+        for who in ("ada", "ben", "dan", "eve", "fay", "guy")
+        for ending in ("txt", "json")
     ]
+    assert [str(file.relative_to(out)) for file in written] == [*reports, *students]
     assert sorted(file for file in out.rglob("*") if file.is_file()) == sorted(written)
-    for name in (
-        "gradebook.csv",
-        "canvas.csv",
-        "moodle.csv",
-        "summary.md",
-        "leaderboard.md",
-        "feedback/ben.txt",
-    ):
+    for name in (*reports[:-1], "feedback/ben.txt"):
         expect(name.replace("/", "-"), (out / name).read_bytes().decode(), request)
     expect("table.txt", class_summary.format_table(class_numbers(standings_of(store, policies))), request)
     assert json.loads((out / "feedback/ben.json").read_text("utf-8"))["about"][:2] == [
@@ -293,31 +263,6 @@ def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def test_each_grade_is_in_the_gradebook_once(store: ClassStore, policies: Policies) -> None:
-    small_class(store)
-    rows = {
-        row["id"]: row
-        for row in rows_of(gradebook.format_gradebook(standings_of(store, policies)).removeprefix("\ufeff"))
-    }
-    assert list(rows) == ["ada", "ben", "cleo", "dan", "eve", "fay", "guy"]
-    assert (rows["ada"]["attempt"], rows["ada"]["total"], rows["ada"]["rules"]) == ("2", "50", "")
-    assert (rows["ben"]["peg3"], rows["ben"]["peg3 raw"], rows["ben"]["total"], rows["ben"]["raw total"]) == (
-        "20",
-        "25",
-        "40",
-        "50",
-    )
-    assert rows["ben"]["late"] == "26:15:09" and rows["dan"]["late"] == "0:00:01"
-    assert (rows["cleo"]["client"], rows["cleo"]["total"], rows["cleo"]["problems"]) == (
-        "",
-        "0",
-        "nothing was handed in",
-    )
-    assert rows["dan"]["roster"] == "no"
-    assert "peg3 is not final: the grader could not run 1 check" in rows["fay"]["problems"]
-    assert "peg3: attempt 1 is not graded" in rows["guy"]["problems"]
-
-
 def test_the_gradebook_knows_nothing_of_speed(tmp_path: Path, policies: Policies) -> None:
     """It is the same after a run on a slower machine, in another tier, of which some is to be graded again."""
     texts = []
@@ -331,13 +276,8 @@ def test_the_gradebook_knows_nothing_of_speed(tmp_path: Path, policies: Policies
                     )
                     db.execute("UPDATE graded SET tier = 3, time_factor = 2.5, again = 1")
             standings = standings_of(store, policies)
-            texts.append(
-                [
-                    gradebook.format_gradebook(standings),
-                    gradebook.format_canvas(standings),
-                    gradebook.format_moodle(standings),
-                ]
-            )
+            formats = (gradebook.format_gradebook, gradebook.format_canvas, gradebook.format_moodle)
+            texts.append([format(standings) for format in formats])
     assert texts[0] == texts[1]
 
 
@@ -373,21 +313,8 @@ def attacked(text: str, store: ClassStore) -> Standings:
         Student(text, text, text, text, True, text),
         Student(other, other, other, other, False, other),
     ]
-    wrong = [
-        replace(
-            each,
-            verdict=Verdict.CRASHED,
-            points=0,
-            board=text,
-            message=text,
-            help=text,
-            place=text,
-            printed=text,
-            answer=text,
-            truth=text,
-        )
-        for each in right("peg1")[:1]
-    ]
+    fields = ("board", "message", "help", "place", "printed", "answer", "truth")
+    wrong = [replace(right("peg1")[0], verdict=Verdict.CRASHED, points=0, **dict.fromkeys(fields, text))]
     attempts = [
         (Attempt(text, 1, DUE, text), {"peg1": ({"peg1.py": "1"}, wrong), "peg3": ({"peg3.py": "1"}, right("peg3", 5))}),
         (Attempt(text, 2, DUE, text, text, text), {"peg1": ({"peg1.py": "2"}, wrong)}),
@@ -412,7 +339,7 @@ def check_csv(text: str, rows: int) -> None:
 
 
 def check_markdown_and_lines(text: str) -> None:
-    assert all(character == "\n" or character.isprintable() for character in text)
+    assert is_plain(text)
     for line in text.splitlines():
         outside = re.sub(r"`[^`]*`", "", line)
         assert not re.search(r"<|\]\(|\*[xy]|__|http", outside), line
@@ -427,32 +354,19 @@ def test_hostile_text_stays_in_its_field(text: str, tmp_path: Path) -> None:
     ):
         standings, usual = attacked(text, store), attacked("usual", plain)
         numbers = class_numbers(standings)
-        for rows, format in (
-            (3, gradebook.format_gradebook),
-            (4, gradebook.format_canvas),
-            (3, gradebook.format_moodle),
-        ):
-            check_csv(format(standings), rows)
-        for shown in (
-            class_summary.format_summary(numbers),
-            leaderboard.format_leaderboard(standings, named=True),
-        ):
-            check_markdown_and_lines(shown)
-        assert all(
-            character == "\n" or character.isprintable() for character in class_summary.format_table(numbers)
-        )
+        check_csv(gradebook.format_gradebook(standings), 3)
+        check_csv(gradebook.format_canvas(standings), 4)
+        check_csv(gradebook.format_moodle(standings), 3)
+        check_markdown_and_lines(class_summary.format_summary(numbers))
+        check_markdown_and_lines(leaderboard.format_leaderboard(standings, named=True))
         page = class_page.format_page(standings, numbers)
         assert Seen(page).tags == Seen(class_page.format_page(usual, class_numbers(usual))).tags
-        assert all(character == "\n" or character.isprintable() for character in page)
+        assert is_plain(page) and is_plain(class_summary.format_table(numbers))
         files = list(
             feedback.write_feedback(standings, tmp_path / "f" / "g", ["table", "markdown", "json"], DUE)
         )
         assert len(files) == 6 and {file.parent for file in files} == {tmp_path / "f" / "g"}
-        assert all(
-            character == "\n" or character.isprintable()
-            for file in files
-            for character in file.read_text("utf-8")
-        )
+        assert all(is_plain(file.read_text("utf-8")) for file in files)
 
 
 @settings(max_examples=60)
@@ -493,18 +407,13 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
     assert [(each.task, each.board, each.accepted, each.of) for each in numbers.boards[:3]] == [
         ("peg3", "big-diamond", 2, 5), ("client", "hash", 3, 6), ("peg1", "german", 3, 6),
     ]  # fmt: skip
-    assert [
-        (*each.checks, each.text, each.who, each.lost) for each in numbers.mistakes if len(each.who) > 1
-    ] == [
+    alike = [(*each.checks, each.text, each.who, each.lost) for each in numbers.mistakes if len(each.who) > 1]
+    assert alike == [
         ("client", "expected 7, found 8", ("dan", "fay"), 8),
         ("peg1", "IndexError: index 9 is out of bounds", ("dan", "fay"), 4),
     ]
-    assert (numbers.ours, numbers.waiting, numbers.missing, numbers.strangers) == (
-        [("fay", 1)],
-        ["guy"],
-        ["cleo"],
-        ["dan"],
-    )
+    worth_a_look = (numbers.ours, numbers.waiting, numbers.missing, numbers.strangers)
+    assert worth_a_look == ([("fay", 1)], ["guy"], ["cleo"], ["dan"])
 
 
 @pytest.mark.parametrize(
@@ -523,27 +432,20 @@ def test_of_a_message_the_first_line_is_shown(message: str, expected: str) -> No
 
 def test_students_with_the_same_mistake(store: ClassStore) -> None:
     """Two fail the same checks with the same message, one fails other checks, and one has another message."""
-    wrong = (Verdict.WRONG_ANSWER, "7 pegs are left, not 3")
-    answers = {
-        "a": failed("peg2", plus=wrong, backtrack=(Verdict.CRASHED, "IndexError")),
-        "b": failed(
-            "peg2", plus=(wrong[0], "8 pegs are left, not 3"), backtrack=(Verdict.CRASHED, "IndexError")
-        ),
+    wrong, crashed = (Verdict.WRONG_ANSWER, "7 pegs are left, not 3"), (Verdict.CRASHED, "IndexError")
+    results = {
+        "a": failed("peg2", plus=wrong, backtrack=crashed),
+        "b": failed("peg2", plus=(wrong[0], "8 pegs are left, not 3"), backtrack=crashed),
         "c": failed("peg2", plus=wrong),
         "d": failed("peg2", plus=(Verdict.TIMEOUT, "stopped")),
         "e": unwritten("peg2"),
         "f": right("peg2"),
     }
-    answers = {
-        who: [
-            replace(each, place="student/peg2.py:2") if each.verdict == wrong[0] else each for each in results
-        ]
-        for who, results in answers.items()
-    }
-    put(store, [Student(who, who) for who in answers],
-        [(Attempt(who, 1, DUE, ""), {"peg2": ({"peg2.py": f"# {who}\n  take()\n"}, results)}) for who, results in answers.items()],
-        ("peg2",))  # fmt: skip
-    found = mistakes(standings_of(store))
+    answers: dict[str, Answers] = {}
+    for who, of_one in results.items():
+        placed = [replace(each, place="student/peg2.py:2" * (each.verdict == wrong[0])) for each in of_one]
+        answers[who] = {"peg2": ({"peg2.py": f"# {who}\n  take()\n"}, placed)}
+    found = mistakes(one_attempt_each(store, answers, ("peg2",)))
     checks = {check.name: check.points for check in registry().find("peg2").checks}
     both = checks["plus"] + checks["backtrack"]
     assert sorted((each.who, each.text, each.checks["peg2"], each.lost, each.line) for each in found) == [
@@ -562,18 +464,18 @@ def test_which_check_separates_and_which_section_is_behind(store: ClassStore) ->
     wrong = (Verdict.WRONG_ANSWER, "no")
     strong = failed("peg3", stuck=wrong)
     weak = failed("peg3", **{name: wrong for name in names if name not in ("stuck", "plus")})
-    sections = {"a": "A", "b": "A", "c": "B", "d": "B", "e": ""}
-    put(store, [Student(who, who, section=section) for who, section in sections.items()],
-        [(Attempt(who, 1, DUE, ""), {"peg3": ({"peg3.py": who}, strong if who in "ab" else weak)}) for who in "abcd"],
-        ("peg3",))  # fmt: skip
-    numbers = class_numbers(standings_of(store))
+    answers: dict[str, Answers] = {
+        who: {"peg3": ({"peg3.py": who}, strong if who in "ab" else weak)} for who in "abcd"
+    }
+    standings = one_attempt_each(store, answers, ("peg3",), a="A", b="A", c="B", d="B", e="")
+    numbers = class_numbers(standings)
     by_name = {each.board: each for each in numbers.boards}
     assert by_name["key"].separates == pytest.approx(1)
     assert by_name["stuck"].separates == pytest.approx(-1)
     assert (by_name["plus"].separates, by_name["plus"].lost, by_name["key"].lost) == (None, 0, 2 * 5)
     points = {check.name: check.points for check in registry().find("peg3").checks}
     high, low = 100 * (25 - points["stuck"]) / 25, 100 * (points["stuck"] + points["plus"]) / 25
-    said = {each.question: each.said for each in at_a_glance(standings_of(store), numbers)}
+    said = said_of(standings, numbers)
     ties = len(names) - 2  # all but `stuck` and `plus` separate alike
     best = said["The board that best separates strong from weak"]
     assert best.startswith("1.00 of 1: peg3 ") and best.endswith(f", and {ties - NAMED} more")
@@ -581,10 +483,7 @@ def test_which_check_separates_and_which_section_is_behind(store: ClassStore) ->
     assert said["The section furthest behind"].startswith("B, in peg3: ")
     # Some have it right, and all have the same points elsewhere.
     unrated = replace(by_name["plus"], accepted=3)
-    said = {
-        each.question: each.said
-        for each in at_a_glance(standings_of(store), replace(numbers, boards=[by_name["key"], unrated]))
-    }
+    said = said_of(standings, replace(numbers, boards=[by_name["key"], unrated]))
     assert said["Boards that tell nothing about who is strong"] == "none; the lowest is peg3 key, 1.00"
     none, one, other, whole = numbers.sections
     assert (whole.name, whole.students, whole.handed_in, whole.behind) == (None, 5, 4, None)
@@ -602,10 +501,10 @@ def test_what_never_ran_separates_nobody(store: ClassStore) -> None:
     crashed = failed("peg3", **dict.fromkeys(names, (Verdict.NOT_RUN, "not run")))
     crashed[0] = replace(crashed[0], verdict=Verdict.CRASHED)
     given = {"a": right("peg3"), "b": right("peg3"), "c": key, "d": crashed, "e": unwritten("peg3")}
-    put(store, [Student(who, who) for who in given],
-        [(Attempt(who, 1, DUE, ""), {"peg3": ({"peg3.py": who}, results)}) for who, results in given.items()],
-        ("peg3",))  # fmt: skip
-    by_name = {each.board: each for each in class_numbers(standings_of(store)).boards}
+    standings = one_attempt_each(
+        store, {who: {"peg3": ({"peg3.py": who}, of)} for who, of in given.items()}, ("peg3",)
+    )
+    by_name = {each.board: each for each in class_numbers(standings).boards}
     assert (by_name["key"].accepted, by_name["key"].of) == (2, 5)
     assert {each.separates for each in by_name.values()} == {None}
 
@@ -620,13 +519,11 @@ def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
         }
         for who in "ab"
     }
-    put(store, [Student(who, who) for who in "abc"],
-        [(Attempt(who, 1, DUE, ""), each) for who, each in answers.items()], ("client", "peg1"))  # fmt: skip
-    standings = standings_of(store)
+    standings = one_attempt_each(store, answers, ("client", "peg1"), c="")
     numbers = class_numbers(standings)
     (mistake,) = numbers.mistakes
     assert mistake.checks == {"client": ["keys", "hash"], "peg1": ["stuck"]}
-    said = {each.question: each.said for each in at_a_glance(standings, numbers)}
+    said = said_of(standings, numbers)
     assert said["The common mistake that costs most"] == (
         f"client, peg1: no such file: 2 students, {mistake.lost} points"
     )
@@ -648,7 +545,7 @@ def test_a_wrong_package_says_nothing_of_a_section_or_of_mistakes(store: ClassSt
         ("peg1",))  # fmt: skip
     standings = standings_of(store)
     numbers = class_numbers(standings)
-    said = {each.question: each.said for each in at_a_glance(standings, numbers)}
+    said = said_of(standings, numbers)
     assert said["The common mistake that costs most"].startswith("peg1: no: 2 students, ")
     assert said["Probably a packaging mistake"] == "2 students, 15 points lost"
     stuck = next(check.points for check in registry().find("peg1").checks if check.name == "stuck")
@@ -657,14 +554,9 @@ def test_a_wrong_package_says_nothing_of_a_section_or_of_mistakes(store: ClassSt
     assert whole.shares == [pytest.approx(100 * (45 - 2 * stuck) / 45)]
 
 
-def flags_of(results: list[Result], store: ClassStore) -> list[Flag]:
-    put(
-        store,
-        [Student("a", "A")],
-        [(Attempt("a", 1, DUE, ""), {results[0].task: ({"f": "1"}, results)})],
-        (results[0].task,),
-    )
-    return list(class_numbers(standings_of(store)).flags)
+def flags_of(result: Result, store: ClassStore) -> list[Flag]:
+    standings = one_attempt_each(store, {"a": {result.task: ({"f": "1"}, [result])}}, (result.task,))
+    return list(class_numbers(standings).flags)
 
 
 @pytest.mark.parametrize(
@@ -687,22 +579,15 @@ def test_a_count_that_is_hard_to_believe(
     task: str, states: int, left: int, cpu_s: float, why: str, store: ClassStore
 ) -> None:
     result = replace(right(task)[0], board="horseshoe", unsolvable=states, pegs_left=left, cpu_s=cpu_s)
-    assert flags_of([result], store) == ([Flag("a", task, f"horseshoe: {why}", 1)] if why else [])
+    assert flags_of(result, store) == ([Flag("a", task, f"horseshoe: {why}", 1)] if why else [])
 
 
-def test_a_private_board_is_not_taken_for_the_courses_of_its_name(store: ClassStore) -> None:
+def test_what_is_not_flagged(store: ClassStore) -> None:
+    """A private board is not taken for the course's of its name, and a wrong answer is none."""
     result = replace(right("peg3")[0], board="horseshoe", unsolvable=7, pegs_left=2)
-    assert flags_of([replace(result, hidden=True)], store) == []
-    assert len(flags_of([replace(result, board="horseshoe+r90")], store)) == 1
-
-
-def test_a_wrong_answer_is_not_flagged(store: ClassStore) -> None:
-    assert (
-        flags_of(
-            [replace(right("peg3")[0], board="horseshoe", verdict=Verdict.WRONG_ANSWER, unsolvable=7)], store
-        )
-        == []
-    )
+    assert len(flags_of(replace(result, board="horseshoe+r90"), store)) == 1
+    assert flags_of(replace(result, hidden=True), store) == []
+    assert flags_of(replace(result, verdict=Verdict.WRONG_ANSWER), store) == []
 
 
 def test_who_is_alike(store: ClassStore) -> None:
@@ -713,20 +598,12 @@ def test_who_is_alike(store: ClassStore) -> None:
         "d": ("own", right("peg3", 8)), "e": ("its", right("peg3", 7, haystack=4)), "f": ("stub", stub), "g": ("stub", stub),
         "h": ("bad", wrong), "i": ("bad too", wrong),
     }  # fmt: skip
-    put(
-        store,
-        [Student(name, name) for name in answers],
-        [
-            (Attempt(name, 1, DUE, ""), {
-                "peg1": ({"peg1.py": files}, right("peg1")), "peg3": ({"peg3.py": files}, results),
-            })
-            for name, (files, results) in answers.items()
-        ],
-        ("peg1", "peg3"),
-    )  # fmt: skip
-    found = [
-        (each.tasks, each.students, each.same_files) for each in class_numbers(standings_of(store)).alike
-    ]
+    handed_in: dict[str, Answers] = {
+        name: {"peg1": ({"peg1.py": files}, right("peg1")), "peg3": ({"peg3.py": files}, results)}
+        for name, (files, results) in answers.items()
+    }
+    alike = class_numbers(one_attempt_each(store, handed_in, ("peg1", "peg3"))).alike
+    found = [(each.tasks, each.students, each.same_files) for each in alike]
     assert found == [
         (["peg1", "peg3"], ("a", "b"), True),
         (["peg1"], ("f", "g"), True),  # that of peg3 is not written yet
@@ -748,16 +625,11 @@ def test_who_handed_in_the_reference(store: ClassStore) -> None:
         "e": reference.replace("ht_lookup(unsolvable, key)", "not ht_lookup(unsolvable, key)"),
         "f": '"""\n#' * 1000,
     }
-    put(
-        store,
-        [Student(name, name) for name in programs],
-        [
-            (Attempt(name, 1, DUE, ""), {"peg3": ({"peg3.py": text}, right("peg3"))})
-            for name, text in programs.items()
-        ],
-        ("peg3",),
-    )
-    assert class_numbers(standings_of(store)).references == {"a": ["peg3"], "b": ["peg3"]}
+    answers: dict[str, Answers] = {
+        name: {"peg3": ({"peg3.py": text}, right("peg3"))} for name, text in programs.items()
+    }
+    numbers = class_numbers(one_attempt_each(store, answers, ("peg3",)))
+    assert numbers.references == {"a": ["peg3"], "b": ["peg3"]}
 
 
 # ---- the leaderboard ----------------------------------------------------------------------------

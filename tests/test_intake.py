@@ -1229,6 +1229,7 @@ def is_a(kind: str) -> str:
         *((tar_with(("student/peg1.py", type, b"/etc/passwd", {})), is_a("link")) for type in (LINK, tarfile.LNKTYPE)),
         *((tar_with(("student/peg1.py", type, b"/etc/passwd", {})), is_a("special file"))
           for type in (tarfile.CHRTYPE, tarfile.FIFOTYPE)),
+        (tar_with(("student/peg1.py", b"S", b"", {})), is_a("special file")),
         (header("peg1.py/", 0, tarfile.AREGTYPE), is_a("folder")),  # a folder without a type
         (pax(b"GNU.sparse.name=peg1.py") + header("x", 0), is_a("special file")),
         (b"", NO_ARCHIVE),
@@ -1242,7 +1243,7 @@ def is_a(kind: str) -> str:
         (gzip.compress(bytes(512) + bytes(100 << 20)), "hw.zip: unpacks to more than 32 MiB"),
         (zip_of({"a.zip": zip_of({"b.zip": zip_of(ONE)})}), "b.zip: archives in two others are not opened"),
         (zip_of({"PEG9.PY": b""}), no_file("PEG9.PY")),
-        (zip_of({"__MACOSX/peg1.py": b"no"}), no_file("")),
+        (zip_of({"__MACOSX/peg1.py": b"no", "a/" * 9 + "peg1.py": b"too deep"}), no_file("")),
         (zip_of({".old/peg1.py": b"hidden", "x/y/peg1.py": b"1"}), b"1"),
         (zip_of({"old/peg1.py": b"old", "student/peg1.py": b"1"}), b"1"),
         (tar_of({"a/b/student/peg1.py": b"1", "a/b/c/student/peg1.py": b"deeper"}), b"1"),
@@ -1257,7 +1258,7 @@ def is_a(kind: str) -> str:
         (tar_with(("x", FILE, b"1", {"path": "peg1.py"})), b"1"),
         (tar_with(("peg1.py", FILE, b"1", {"path": "../../peg1.py"}), ("client.py", FILE, b"c", {})), None),
     ],
-    ids=map(str, range(43)),  # not the archives: a gzip has the time in it
+    ids=map(str, range(44)),  # not the archives: a gzip has the time in it
 )  # fmt: skip
 def test_what_an_archive_has(archive: bytes, found: bytes | str | None) -> None:
     assert told(archive).startswith(found) if isinstance(found, str) else taken(archive) == found
