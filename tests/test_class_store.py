@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.records import Attempt, Student, format_result, parse_result
-from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
-from grader.course.store_file import NAME, SCHEMA, TO_2
+from grader.course.store import NAME, SCHEMA, TO_2, ClassStore, Graded, Setting, Sources, Todo
 from grader.errors import InputError
 from grader.result import Result, Verdict
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from grader.course import store_file
 from grader.course.handins.intake import Intake
-from grader.course.store import ClassStore, Todo
+from grader.course.store import NAME, ClassStore, Todo
 from grader.messages.phrases import count
 from grader.reports.content import plain_table
 from grader.safe_text import one_line
@@ -28,12 +27,12 @@ def place(output: Path, dry: bool) -> Iterator[Path]:
         yield output
         return
     with tempfile.TemporaryDirectory() as folder:
-        if (output / store_file.NAME).is_file():
+        if (output / NAME).is_file():
             with ClassStore(output):  # raises InputError if it cannot be used
                 pass
             with (
-                closing(sqlite3.connect(output / store_file.NAME)) as kept,
-                closing(sqlite3.connect(Path(folder) / store_file.NAME)) as copy,
+                closing(sqlite3.connect(output / NAME)) as kept,
+                closing(sqlite3.connect(Path(folder) / NAME)) as copy,
             ):
                 kept.backup(copy)
         yield Path(folder)

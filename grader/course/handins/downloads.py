@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Mapping
 from functools import partial
 
-from grader.course import store_file
+from grader.course import store
 from grader.course.handins.found import (
     Download,
     by_name,
@@ -114,9 +114,7 @@ def _is_on(roster: Roster | None, name: str) -> bool:
 
 def _is_store(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
     """Return whether a folder has a store of results, as `grade class` makes it, and is not a student's."""
-    return (
-        bool(tree.kind((*at, store_file.NAME))) and not _holds(tree, at, names) and not _is_on(roster, at[-1])
-    )
+    return bool(tree.kind((*at, store.NAME))) and not _holds(tree, at, names) and not _is_on(roster, at[-1])
 
 
 def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from grader.course import store_file
+from grader.course import store
 from grader.safe_text import listed, shown_text
 from grader.submissions.archives import is_archive
 from grader.submissions.trees import FILE, FOLDER, LINK, NOTHING, Parts, Tree, is_hidden, is_junk
@@ -107,7 +107,7 @@ def may_be_somebodys(tree: Tree, at: Parts, kind: str) -> bool:
     """
     if kind == FILE:
         return is_archive(at[-1])
-    return kind in (FOLDER, LINK) and not tree.kind((*at, store_file.NAME))
+    return kind in (FOLDER, LINK) and not tree.kind((*at, store.NAME))
 
 
 def matches_of(entries: Collection[str], *patterns: re.Pattern[str]) -> dict[str, re.Match[str]]:

@@ -11,7 +11,7 @@ from typing import Any
 from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import MOST_TEXT
 from grader.course.records import Attempt, Student
-from grader.course.rules.applying import NO_TIME, grade_of
+from grader.course.rules.applying import grade_of
 from grader.course.rules.grades import (
     AFTER_RULES,
     ZERO,
@@ -197,9 +197,7 @@ def read_standings(
     students = []
     for student in store.students():
         attempts, points = store.attempts(student.id), store.points(student.id)
-        grade = grade_of(policies, student, attempts, points, most)
-        if grade.notes and not timed:  # no attempt has a time: a note for each task would only repeat that
-            grade = replace(grade, notes=tuple(note for note in grade.notes if not note.startswith(NO_TIME)))
+        grade = grade_of(policies, student, attempts, points, most, timed)
         numbers = {task.task: task.attempt for task in grade.tasks if task.attempt is not None}
         for task, number in numbers.items():
             if found := (styles or {}).get(handed_in[student.id, number, task]):

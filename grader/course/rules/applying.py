@@ -45,7 +45,6 @@ from grader.course.rules.policies import ATTEMPTS, Policies, TaskPolicy
 from grader.messages.phrases import count
 
 _NONE_ON_TIME = "the first of {}, as none was on time"
-NO_TIME = "no time is known for"  # the beginning of a note
 _NEVER = datetime.max.replace(tzinfo=UTC)
 _LAST_TIME = datetime(2500, 1, 1, tzinfo=UTC)  # the latest that is believed: authors set the time of a commit
 
@@ -58,6 +57,7 @@ def grade_of(
     attempts: Sequence[Attempt],
     points: Points,
     max_points: Mapping[str, int] | None = None,
+    timed: bool = True,
 ) -> Grade:
     """Return a student's grade.
 
@@ -66,6 +66,7 @@ def grade_of(
         points: by attempt and task, the points earned and the maximum.
         max_points: by task, the maximum for tasks without attempts; on private boards it is not the task's
             own.
+        timed: whether any attempt of the class has a time; otherwise notes would only repeat that.
     """
     ordered = _in_order(attempts)
     days = days_left = _late_days(policies, student)
@@ -79,9 +80,7 @@ def grade_of(
         if any(each.excused for each in on_task):
             task = replace(task, counts=False)
             terms = replace(terms, counts=False)
-        if days_left:  # a copy is most of what a student's grade takes
-            terms = replace(terms, days_left=days_left)
-        grade, spent = _task_grade(task, terms, ordered, points, most, notes, paid)
+        grade, spent = _task_grade(task, terms, ordered, points, most, notes, days_left, paid, timed)
         grades[task.name] = adjusted(grade, on_task) if on_task else grade
         days_left -= spent
         if policies.late and policies.late.by_handin:
@@ -194,7 +193,9 @@ def _task_grade(
     points: Points,
     most: int,
     notes: list[str],
+    days_left: int,
     paid: Mapping[int | None, int],
+    timed: bool,
 ) -> tuple[TaskGrade, int]:
     """Return a task's grade and the late days spent on it.
 
@@ -212,14 +213,14 @@ def _task_grade(
             notes.append(f"{task.name}: attempt {attempt.number} is not graded: counted as 0")
         if raw < 0:
             notes.append(f"{task.name}: {raw} points for attempt {attempt.number}: counted as 0")
-        covered = replace(terms, paid=paid[attempt.number]) if attempt.number in paid else terms
-        outcome = after_lateness(max(raw, 0), attempt.handed_in, covered)
+        covered = paid.get(attempt.number, 0)
+        outcome = after_lateness(max(raw, 0), attempt.handed_in, terms, days_left, covered)
         if best is None or outcome.points > best[0].points:  # of equally good attempts, the earlier counts
             best = outcome, attempt, max(raw, 0)
     if best is None:
         return _weighted(task, None, 0, most, ZERO), 0
     outcome, attempt, raw = best
-    notes += _notes(task, attempt)
+    notes += _notes(task, attempt, timed)
     rules = _why(task, terms, attempt, attempts, among) + outcome.rules
     _, most = graded.get(attempt.number, (0, most))
     late = terms.late(attempt.handed_in)
@@ -247,21 +248,17 @@ def _why(
     return tuple(rules)
 
 
-def _notes(task: TaskPolicy, counted: Attempt) -> list[str]:
-    """Return the remarks on the time of the attempt that counts."""
-    notes = []
-    name = f"attempt {counted.number}"
-    if counted.handed_in is None and counted.late_by_platform:
-        notes.append(f"{name} was marked late by the platform, at no known time: counted as on time")
-    elif counted.handed_in is None and task.due:
-        notes.append(f"{NO_TIME} {name}: counted as on time")
-    elif counted.late_by_platform and task.due is None:
-        notes.append(
-            f"{name} was marked late by the platform, {task.name} has no due date: counted as on time"
-        )
-    elif counted.late_by_platform and counted.handed_in and task.due and counted.handed_in <= task.due:
-        notes.append(f"{name} was marked late by the platform, by {task.name}'s due date it is on time")
-    return notes
+def _notes(task: TaskPolicy, counted: Attempt, timed: bool) -> list[str]:
+    """Return the remark on the time of the attempt that counts, if there is one."""
+    name, time = f"attempt {counted.number}", counted.handed_in
+    marked = f"{name} was marked late by the platform"
+    if counted.late_by_platform and time is None:
+        return [f"{marked}, at no known time: counted as on time"]
+    if counted.late_by_platform and task.due is None:
+        return [f"{marked}, {task.name} has no due date: counted as on time"]
+    if counted.late_by_platform and time and task.due and time <= task.due:
+        return [f"{marked}, by {task.name}'s due date it is on time"]
+    return [f"no time is known for {name}: counted as on time"] if time is None and task.due and timed else []
 
 
 # ---- the total -----------------------------------------------------------------------------------

@@ -43,7 +43,6 @@ class Terms:
     Attributes:
         course_due: the due date for everybody; None: nothing is late.
         due: this student's due date, never earlier than `course_due`.
-        paid: the late days that were spent on this hand-in already, and cover this task, too.
         counts: whether the task is part of the total; on other tasks no late days are spent.
         extended: the extension that gave `due`; None if there is none.
         waived: the place of the rule that waives lateness; None if there is none.
@@ -55,8 +54,6 @@ class Terms:
     due: datetime | None = None
     grace: timedelta = timedelta()
     rule: LateRule | None = None
-    days_left: int = 0
-    paid: int = 0
     counts: bool = True
     extended: Rule | None = None
     waived: Place | None = None
@@ -97,8 +94,15 @@ class Outcome:
     rules: tuple[Rule, ...] = ()
 
 
-def after_lateness(raw: int, handed_in: datetime | None, terms: Terms) -> Outcome:
-    """Return what is left of `raw` points after lateness; `handed_in` is None if the time is unknown."""
+def after_lateness(
+    raw: int, handed_in: datetime | None, terms: Terms, days_left: int = 0, paid: int = 0
+) -> Outcome:
+    """Return what is left of `raw` points after lateness; `handed_in` is None if the time is unknown.
+
+    Args:
+        days_left: the late days that the student may still spend.
+        paid: those that were spent on this hand-in already, and cover this task, too.
+    """
     points = Decimal(raw).quantize(CENT)
     if handed_in is None or terms.course_due is None or handed_in <= terms.course_due:
         return Outcome(points)
@@ -112,8 +116,10 @@ def after_lateness(raw: int, handed_in: datetime | None, terms: Terms) -> Outcom
         return Outcome(points, rules=(*said, Rule(within, places)) if late else said)
     if terms.rule is None or not raw:
         return Outcome(points, rules=said)
-    cost = _refused if terms.is_refused(handed_in) else _late
-    outcome = cost(points, handed_in, terms, terms.rule)
+    if terms.is_refused(handed_in):
+        outcome = _refused(points, handed_in, terms, terms.rule)
+    else:
+        outcome = _late(points, handed_in, terms, terms.rule, days_left, paid)
     return Outcome(outcome.points, outcome.days, said + outcome.rules)
 
 
@@ -124,19 +130,21 @@ def _refused(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule)
     return Outcome(ZERO, rules=(Rule(f"not accepted, {past}", (rule.places["accepted_until"],), -points),))
 
 
-def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) -> Outcome:
+def _late(
+    points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule, days_left: int, paid: int
+) -> Outcome:
     """Return the outcome of a late but accepted attempt; late days are spent before a percentage is taken."""
     assert terms.due is not None
     if rule.days is None:
         return _percentage(points, terms.due, handed_in, terms, rule)
     needed = times.days_between(terms.due, handed_in, terms.zone, rule.started)
     most = needed if rule.days_per_task is None else rule.days_per_task
-    covered = min(needed, most, terms.paid + terms.days_left) if terms.counts else 0
-    spent = max(covered - terms.paid, 0)
+    covered = min(needed, most, paid + days_left) if terms.counts else 0
+    spent = max(covered - paid, 0)
     if rule.percent is None:
         if covered == needed:
-            return Outcome(points, spent, _spent(covered, spent, terms, rule))
-        why, places = _why_not(needed > most, terms, rule)
+            return Outcome(points, spent, _spent(covered, spent, days_left, terms, rule))
+        why, places = _why_not(needed > most, days_left, terms, rule)
         lost = Rule(f"{count(needed, 'late day')}, and {why}", places, -points)
         return Outcome(ZERO, rules=(lost,))
     start = times.plus(terms.due, Length(covered), terms.zone)
@@ -144,27 +152,26 @@ def _late(points: Decimal, handed_in: datetime, terms: Terms, rule: LateRule) ->
     without = _percentage(points, terms.due, handed_in, terms, rule)
     if with_days.points <= without.points:  # for example, because the floor applies
         return without
-    return Outcome(with_days.points, spent, _spent(covered, spent, terms, rule) + with_days.rules)
+    return Outcome(with_days.points, spent, _spent(covered, spent, days_left, terms, rule) + with_days.rules)
 
 
-def _why_not(over_limit: bool, terms: Terms, rule: LateRule) -> tuple[str, tuple[Place, ...]]:
+def _why_not(over_limit: bool, days_left: int, terms: Terms, rule: LateRule) -> tuple[str, tuple[Place, ...]]:
     """Return in words why late days do not cover an attempt, and the places of the rules."""
     if not terms.counts:
         return "none is spent on a task that does not count", (rule.places["days"],)
     if over_limit:
         return f"a task may have {rule.days_per_task}", (rule.places["days_per_task"],)
-    return f"{terms.days_left} left", (rule.places["days"], *terms.granted)
+    return f"{days_left} left", (rule.places["days"], *terms.granted)
 
 
-def _spent(covered: int, spent: int, terms: Terms, rule: LateRule) -> tuple[Rule, ...]:
+def _spent(covered: int, spent: int, days_left: int, terms: Terms, rule: LateRule) -> tuple[Rule, ...]:
     if not covered:
         return ()
     if not spent:
         already = f"{count(covered, 'late day')} spent on this hand-in already"
         return (Rule(already, (rule.places["days_per"],)),)
-    left = terms.days_left - spent
-    places = (rule.places["days"], *terms.granted)
-    return (Rule(f"{count(spent, 'late day')} spent, {left} left", places),)
+    said = f"{count(spent, 'late day')} spent, {days_left - spent} left"
+    return (Rule(said, (rule.places["days"], *terms.granted)),)
 
 
 def _percentage(
