@@ -80,9 +80,6 @@ class Job:
     """All that a worker needs to grade a submission.
 
     Attributes:
-        parts: the tasks to grade; a task reuses code that an earlier task compiled from the same files.
-        code: the digest of the judging code that the run was started with.
-        beside: how many jobs share the machine's memory.
         date: when it is graded, as students read it: in a class when the run began, since the time between
             two results would tell how long a hidden check took.
         run: the run that it belongs to; the workers of a cluster outlive it, but no sandbox may.

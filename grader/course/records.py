@@ -18,8 +18,6 @@ class Student:
     """A student of the class.
 
     Attributes:
-        name: the name to show; the id if no name is known.
-        on_roster: whether the roster lists them; true for all if there is no roster.
         platform_id: the id in the platform's gradebook (Canvas's `ID`, Moodle's `Identifier`), or empty.
     """
 
@@ -40,10 +38,8 @@ class Attempt:
     """One submission of one student.
 
     Attributes:
-        number: 1 for the first attempt, and so on.
         handed_in: the time in UTC; None if unknown.
         problem: why none of it can be read, or empty; faults of single files are reported with their tasks.
-        slips: where the files are not as they were asked for, and what they are taken for, in words.
     """
 
     student: str

@@ -313,11 +313,7 @@ class ClassStore:
             return db.total_changes - before
 
     def todo(self, counted: Mapping[str, Iterable[int]], tier: int) -> list[list[Todo]]:
-        """Return the sources still to be graded, grouped by attempt; sources that attempts share come once.
-
-        Args:
-            tier: the tier of the run; a result of a lower tier does not count as graded.
-        """
+        """Return the sources still to be graded in this tier, grouped by attempt; shared ones come once."""
         found: set[Todo] = set()
         by_attempt = []
         wanted = [(student, number) for student, numbers in counted.items() for number in numbers]

@@ -20,10 +20,7 @@ class Told:
     """What one student is told.
 
     Attributes:
-        points: the points of each task that was handed in, after the course's rules.
         total: the total after the course's rules; empty if nothing was handed in, or if it is not final.
-        account: a line for each task: its points, and each rule that adjusted them.
-        text: the feedback as plain text; empty if nothing was handed in.
     """
 
     student: Student

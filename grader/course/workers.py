@@ -150,11 +150,7 @@ def _no_signals() -> Iterator[None]:
 
 
 def _begin(run: int) -> None:
-    """Prepare a worker process, which must end with the run and leave nothing behind.
-
-    Args:
-        run: the process id of the run.
-    """
+    """Prepare a worker process, which must end with the run and leave nothing behind."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's to handle
     signal.signal(signal.SIGTERM, _end)
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:

@@ -17,8 +17,6 @@ class Person:
 
     Attributes:
         login: the id that students use: a student number, a login or an e-mail address; or empty.
-        name: the name as the platform shows it, perhaps squeezed into one word; or empty.
-        number: the platform's own number for them, or empty.
         platform_id: that number as the platform's gradebook writes it, or empty.
         on_github: whether the login is for GitHub; it is freely chosen, so it may equal another student's id.
     """
@@ -46,7 +44,6 @@ class Found:
     """A submission in a download.
 
     Attributes:
-        folder: its folder, or None if the download has no folders.
         files: if there is no folder, the path of each file, keyed by the name that the student gave it.
         number: the platform's number for the attempt, or 0.
     """

@@ -47,7 +47,6 @@ def take_in(
 
     Args:
         zone: the zone of times that do not say theirs; None: such times are left out.
-        merges: whether an attempt keeps the files of those before it that it has not got itself.
     """
     names = frozenset(file for task in registry().tasks.values() for file in task.files)
     known = read_roster(roster, zone) if roster else None

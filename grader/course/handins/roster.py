@@ -35,8 +35,6 @@ class Roster:
 
     Attributes:
         zoneless: how many times were left out because their zone is not known.
-        notes: what was read otherwise than it was written.
-        staff: the ids of those whose role is not that of a student.
     """
 
     def __init__(

@@ -53,7 +53,6 @@ class Time:
     """When something was handed in.
 
     Attributes:
-        who: the names of the student.
         chosen: names that the student chose, which count if nobody has one of the others.
     """
 

@@ -26,7 +26,6 @@ class Worksheet:
     """A worksheet as Moodle wrote it.
 
     Attributes:
-        who, grade, most, changed: the columns of the participant, the grade, its maximum, its last change.
         columns: further columns, by the names that they have in a roster.
         times: when each row's submission was last changed, without a zone; None where it is not known.
         unread: whether there are such times, but in words that cannot be read.

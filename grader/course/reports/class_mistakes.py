@@ -19,14 +19,7 @@ _MOST_TEXT = 300  # characters of a message that are read
 
 @dataclass(frozen=True)
 class Mistake:
-    """Students who failed the same checks of one or more tasks, with the same verdicts and the same message.
-
-    Attributes:
-        checks: by task, the names of the checks that lost points or were not right.
-        text: the first line of the message that they got most often.
-        said: by task, that line as each of them got it.
-        line: a line of one student's code that the message is about, with its place; empty if there is none.
-    """
+    """Students who failed the same checks of some tasks, with the same verdicts and the same message."""
 
     checks: dict[str, Sequence[str]]
     text: str

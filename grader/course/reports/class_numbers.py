@@ -86,10 +86,6 @@ class Numbers:
 
     Attributes:
         sections: the sections of the course, then the whole class; empty if there are fewer than two.
-        alike: students with the same files or the same answers; the largest groups last.
-        references: by student, the tasks for which they handed in the course's own solution.
-        ours: students with checks that the grader could not run, each with the number of these checks.
-        made: when and by what all this was graded, a line for each grader, Python and numba.
     """
 
     students: int

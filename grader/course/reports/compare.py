@@ -64,11 +64,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The differences between two class runs.
-
-    Attributes:
-        only: the students who are only in the first run, and those who are only in the second.
-    """
+    """The differences between two class runs."""
 
     folders: tuple[str, str]
     settings: Mapping[str, Sequence[str]]

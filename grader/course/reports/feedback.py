@@ -42,11 +42,8 @@ class Basis:
     """All that a student's feedback is made of, besides the grader itself.
 
     Attributes:
-        about: the first lines, see `about`, and the remarks on style.
         tasks: for each task that was handed in, its name, the attempt that counts, and a digest of its
             results in the store.
-        board_set: the options that replaced the tasks' own boards.
-        hides: whether to show no more than pass or fail, and points, of private and random boards.
     """
 
     student: str

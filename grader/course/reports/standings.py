@@ -37,11 +37,7 @@ CheckRow = tuple[str, str, int, int, str, str, int, int]
 
 @dataclass(frozen=True)
 class Standing:
-    """One student of the class.
-
-    Attributes:
-        ours: by task, the number of checks that the grader could not run; such a task is not final.
-    """
+    """One student of the class."""
 
     student: Student
     attempts: Sequence[Attempt]
@@ -131,7 +127,6 @@ class Standings:
     Attributes:
         rules: a digest of the course's rules, which ignores their line numbers.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
-        style: what is said of the style of the files of the attempts that count, by student and task.
     """
 
     store: ClassStore

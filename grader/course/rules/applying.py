@@ -62,7 +62,6 @@ def grade_of(
     """Return a student's grade.
 
     Args:
-        attempts: the student's attempts, in any order.
         points: by attempt and task, the points earned and the maximum.
         max_points: by task, the maximum for tasks without attempts; on private boards it is not the task's
             own.
@@ -200,7 +199,6 @@ def _task_grade(
     """Return a task's grade and the late days spent on it.
 
     Args:
-        most: its maximum if no attempt is graded.
         paid: the late days that other tasks have spent on an attempt, and that cover this one.
     """
     graded = {number: tasks[task.name] for number, tasks in points.items() if task.name in tasks}

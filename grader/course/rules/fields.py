@@ -66,11 +66,7 @@ def number(entry: Entry, most: int) -> Decimal:
 
 
 def whole(entry: Entry, most: int) -> int:
-    """Return a whole number from 0 to `most`.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Return a whole number from 0 to `most`."""
     expected = f"a whole number from 0 to {most}"
     text = entry.text(expected)
     if not (text.isascii() and text.isdigit() and len(text) < 5 and int(text) <= most):

@@ -41,13 +41,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Rule:
-    """What one rule did in one task.
-
-    Attributes:
-        said: what it did, in words.
-        change: the points that it added or took.
-        is_decision: whether it is a decision about this student alone.
-    """
+    """What one rule did in one task."""
 
     said: str
     places: tuple[Place, ...] = ()
@@ -75,8 +69,6 @@ class TaskGrade:
         attempt: the number of the attempt that counts; None: nothing was handed in.
         adjusted: the points left of `raw` after lateness and adjustments, 0 or more, with two decimals.
         weight: the points that full marks would add; 0 if the task does not count.
-        bonus: whether `weight` is left out of the total's maximum.
-        rules: what each rule did, in the order in which they were applied.
         late: the time from the student's due date to the hand-in; zero if it was not late.
         decided: whether an adjustment decided about it, even if nothing was handed in.
     """
@@ -154,8 +146,6 @@ class Adjustment:
     """A decision about one student.
 
     Attributes:
-        student: the id or e-mail address, as written.
-        tasks: the tasks it is for; empty only for a hold: the whole course.
         score: the points that replace those earned; None: they stay.
         more: the points that are added; below 0: taken.
         regrade: what became of a request to grade again, one of REGRADES; empty if there was none.

@@ -21,8 +21,6 @@ class LateRule:
         floor: the percentage of the raw points that is always left, however late the work is.
         accepted_until: when acceptance ends: a length of time after the student's own due date, or a moment.
         days: late days that a student may spend in the course; None if there are no late days.
-        by_handin: whether a late day that is spent on a hand-in covers every task of it.
-        places: the place of each rule by its field.
     """
 
     percent: Decimal | None = None
@@ -43,10 +41,6 @@ class Terms:
     Attributes:
         course_due: the due date for everybody; None: nothing is late.
         due: this student's due date, never earlier than `course_due`.
-        counts: whether the task is part of the total; on other tasks no late days are spent.
-        extended: the extension that gave `due`; None if there is none.
-        waived: the place of the rule that waives lateness; None if there is none.
-        granted: the places of the rules that grant more late days.
     """
 
     zone: tzinfo

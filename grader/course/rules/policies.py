@@ -28,7 +28,6 @@ class TaskPolicy:
     """The policy of one task.
 
     Attributes:
-        max_points: its maximum points, unless graded attempts have another maximum.
         due: the due date; None: nothing is late.
         attempt: the choice of the attempt that counts, one of ATTEMPTS.
         weight: the points that full marks add to the total; None: the task's points.
@@ -76,9 +75,7 @@ class Policies:
     """The policies of a course; see `read_policies`.
 
     Attributes:
-        late: the rules for lateness; None: lateness costs nothing.
         merges: whether an attempt keeps the files of those before it that it has not got itself.
-        given: the files and boards that the course names for each run.
         private_boards_visible: the time from which results on private boards may be shown; None: never.
         has_zone: whether the course says its time zone; if not, `zone` is UTC.
     """
