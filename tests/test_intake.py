@@ -362,7 +362,9 @@ def test_what_a_class_handed_in(case: Case, lay: Lay, roster: Write) -> None:
 
 def test_the_place_of_a_submission_is_the_folder_with_its_files(lay: Lay) -> None:
     intake = take_in(lay(laid(*CASES["a folder each"].files)))
-    for handin, place in zip(intake.handins, ("/ada", "/bob/student", "/cyd/peg-solitaire/student"), strict=True):
+    for handin, place in zip(
+        intake.handins, ("/ada", "/bob/student", "/cyd/peg-solitaire/student"), strict=True
+    ):
         assert handin.attempt.place.endswith(place)
 
 

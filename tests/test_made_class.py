@@ -16,17 +16,7 @@ from grader.judging.grading import Choice, Grading
 from grader.result import Verdict
 from grader.sandbox.confine import tiers
 from grader.sandbox.parent.sandbox import Sandbox
-from support.made_class import (
-    ABSENT,
-    DUE,
-    FILES,
-    TASKS,
-    MadeClass,
-    attacks,
-    make_class,
-    measured,
-    mutants,
-)
+from support.made_class import ABSENT, DUE, FILES, TASKS, MadeClass, attacks, make_class, measured, mutants
 from support.made_styles import STYLES, program
 from support.side_by_side import a_place_to_grade
 from support.zoo_rows import read_row

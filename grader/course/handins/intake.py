@@ -107,10 +107,7 @@ def _merged(handins: Iterable[Handin]) -> Iterator[Handin]:
 
 
 def _timed(
-    handins: Sequence[Handin],
-    known: Roster | None,
-    told: Times | None,
-    download: Download,
+    handins: Sequence[Handin], known: Roster | None, told: Times | None, download: Download
 ) -> Iterator[Handin]:
     """Yield the submissions; one without a time gets that of the file of times, or else of the roster.
 
