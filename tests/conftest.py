@@ -2,12 +2,16 @@
 
 import signal
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
 
 from support.browsing import Visits, chromium
+
+if TYPE_CHECKING:
+    from grader.course.store import ClassStore
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -74,6 +78,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("whole")]
         items[:] = [item for item in items if not item.get_closest_marker("whole")]
         config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> "Iterator[ClassStore]":
+    """Give the empty store of a class."""
+    from grader.course.store import ClassStore
+
+    with ClassStore(tmp_path / "run", create=True) as made:
+        yield made
 
 
 @pytest.fixture(scope="session", autouse=True)

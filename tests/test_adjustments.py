@@ -3,7 +3,6 @@
 import csv
 import io
 import subprocess
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
@@ -58,12 +57,6 @@ BY_HAND = {
     "gone4": (["hold: true"], "   0 45 "),
     "s24": (["excused: true"], "excused excused excused 0 0 "),
 }
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ClassStore]:
-    with ClassStore(tmp_path / "run", create=True) as made:
-        yield made
 
 
 def make(store: ClassStore, tmp_path: Path) -> Policies:

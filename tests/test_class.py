@@ -199,13 +199,6 @@ def test_a_full_disk(submissions: Path, graded: Path, tmp_path: Path) -> None:
     assert (tmp_path / "gradebook.csv").read_bytes() == (graded / "gradebook.csv").read_bytes()
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    done = grade(tmp_path / "nowhere", "peg1", "-o", tmp_path / "out")
-    assert done.returncode == 2
-    assert "nowhere" in done.stderr
-    assert not (tmp_path / "out").exists()
-
-
 # ---- a cluster -----------------------------------------------------------------------------------
 
 

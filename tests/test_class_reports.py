@@ -42,9 +42,9 @@ from grader.course.reports import (
     leaderboard,
 )
 from grader.course.reports.all_reports import get_ready, write_reports
-from grader.course.reports.class_glance import NAMED, at_a_glance
 from grader.course.reports.class_mistakes import first_line, mistakes
 from grader.course.reports.class_numbers import Flag, Numbers, TaskNumbers, class_numbers
+from grader.course.reports.class_summary import NAMED, at_a_glance
 from grader.course.reports.standings import BOARDS, Standings
 from grader.course.rules.policies import Policies
 from grader.course.rules.policy_file import read_policies
@@ -164,12 +164,6 @@ def policies(tmp_path: Path) -> Policies:
     return read_policies(file, [registry().find(name) for name in SMALL])
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ClassStore]:
-    with ClassStore(tmp_path / "run", create=True) as made:
-        yield made
-
-
 def expect(name: str, text: str, request: pytest.FixtureRequest) -> None:
     file = HERE / "expected/class" / name
     if request.config.getoption("--update-expected"):
@@ -259,10 +253,6 @@ def test_feedback_shows_what_was_graded_after_the_reports_got_ready(
     assert ": new\n" in (tmp_path / "out/feedback/fay.txt").read_text("utf-8")
 
 
-def rows_of(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text, newline="")))
-
-
 def test_the_gradebook_knows_nothing_of_speed(tmp_path: Path, policies: Policies) -> None:
     """It is the same after a run on a slower machine, in another tier, of which some is to be graded again."""
     texts = []
@@ -279,28 +269,6 @@ def test_the_gradebook_knows_nothing_of_speed(tmp_path: Path, policies: Policies
             formats = (gradebook.format_gradebook, gradebook.format_canvas, gradebook.format_moodle)
             texts.append([format(standings) for format in formats])
     assert texts[0] == texts[1]
-
-
-def test_platforms_get_final_grades_only(store: ClassStore, policies: Policies) -> None:
-    """A platform leaves a grade alone whose cell is empty."""
-    small_class(store)
-    standings = standings_of(store, policies)
-    canvas = list(csv.reader(io.StringIO(gradebook.format_canvas(standings), newline="")))
-    # As lib/gradebook_importer.rb of Canvas has it.
-    assert "Student" in canvas[0][0] and "ID" in canvas[0][1]
-    assert canvas[0][2:5] == ["SIS User ID", "SIS Login ID", "Section"]
-    assert "Points Possible" in canvas[1][0] and canvas[1][5] == "50"
-    assert {row[2] or row[1]: (row[1], row[5]) for row in canvas[2:]} == {
-        "101": ("101", "50"), "ben": ("", "40"), "cleo": ("", ""), "dan": ("", "35.1"), "eve": ("", "6"), "fay": ("", ""), "guy": ("", ""),
-    }  # fmt: skip
-    moodle = rows_of(gradebook.format_moodle(standings))
-    # As mod/assign/feedback/offline/importgradeslib.php of Moodle has it.
-    assert {"Identifier", "Grade", "Last modified (grade)", "Feedback comments"} <= moodle[0].keys()
-    assert [row["Grade"] for row in moodle] == ["50", "40", "", "35.1", "6", "", ""]
-    assert (moodle[0]["Identifier"], moodle[4]["Identifier"]) == ("Participant 101", "Participant 7")
-    assert moodle[1]["Feedback comments"].startswith(
-        "client: 10 / 10, 8 after late penalties and other course rules: "
-    )
 
 
 # ---- hostile text -------------------------------------------------------------------------------

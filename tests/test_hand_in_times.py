@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -70,12 +69,6 @@ def times_of(intake: Intake) -> list[datetime | None]:
 
 
 # ---- Moodle ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ClassStore]:
-    with ClassStore(tmp_path / "run", create=True) as made:
-        yield made
 
 
 @pytest.mark.parametrize(
@@ -222,14 +215,6 @@ API = [
     {"id": 71, "user_id": 9, "submitted_at": None},
 ]  # fmt: skip
 VERSIONS = "email,version,created_at\nADA@x.edu,1,2026-10-09 23:59\nada@x.edu,2,2026-10-10 00:05\nbob@x.edu,2,2026-10-01 00:00\n"
-
-
-def test_a_platform_s_number_of_one_student_may_be_another_s_id(tmp_path: Path) -> None:
-    ann, ben = Student("555", "Ann", platform_id="12"), Student("12", "Ben", platform_id="77")
-    (tmp_path / "times").write_text('[{"user_id": 12, "submitted_at": "2026-10-14T12:00:00Z"}]')
-    times = read_times(tmp_path / "times", BERLIN)
-    assert times.find_owners([ann, ben], {}) == []
-    assert (times.of("12", None), times.of("555", None)) == (None, datetime(2026, 10, 14, 12, tzinfo=UTC))
 
 
 LATE = datetime(2026, 10, 14, 10, tzinfo=UTC)

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -165,9 +166,7 @@ def test_a_file_that_cannot_be_read_is_reported(
 ) -> None:
     keep.save("test", "a", ARRAYS)
 
-    def refuse(self: Path) -> bytes:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
+    refuse = raises(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
     monkeypatch.setattr(Path, "read_bytes", refuse)
     file = only_file(folder)
     assert keep.load("test", "a") is None
@@ -179,53 +178,38 @@ def test_a_file_that_cannot_be_read_is_reported(
 # --- No room --------------------------------------------------------------------------
 
 
-def no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-
-
-def no_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def fail() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setattr(Path, "home", fail)
-
-
-def read_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def raises(error: Exception) -> Callable[..., Any]:
     def refuse(*_: Any, **__: Any) -> Any:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        raise error
 
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
-    monkeypatch.setattr(os, "utime", refuse)
-
-
-def full_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def refuse(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "replace", refuse)
+    return refuse
 
 
-def nearly_full_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(keep, "LEFT_FREE", 1 << 62)
+READ_ONLY = raises(OSError(errno.EROFS, os.strerror(errno.EROFS)))
 
 
-def too_large(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(keep, "MOST_BYTES", 100)
-
-
-@pytest.mark.parametrize("way", [no_folder, no_home, read_only, full_disk, nearly_full_disk, too_large])
+@pytest.mark.parametrize(
+    "patches",
+    [
+        [(os, "environ", {**os.environ, "XDG_CACHE_HOME": __file__})],  # no folder
+        [(os, "environ", {}), (Path, "home", raises(RuntimeError("Could not determine home directory.")))],
+        [(tempfile, "mkstemp", READ_ONLY), (os, "utime", READ_ONLY)],
+        [(os, "replace", raises(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))],
+        [(keep, "LEFT_FREE", 1 << 62)],
+        [(keep, "MOST_BYTES", 100)],
+    ],
+)
 def test_where_nothing_can_be_kept_nothing_is(
-    way: Callable[[pytest.MonkeyPatch, Path], None],
+    patches: list[tuple[Any, str, Any]],
     folder: Path,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    way(monkeypatch, tmp_path)
-    keep.save("test", "a", ARRAYS)
-    assert keep.load("test", "a") is None
+    with monkeypatch.context() as patch:
+        for of, name, value in patches:
+            patch.setattr(of, name, value)
+        keep.save("test", "a", ARRAYS)
+        assert keep.load("test", "a") is None
     assert not caplog.records
     assert not folder.exists() or not list(folder.iterdir())
 

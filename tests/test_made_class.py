@@ -16,7 +16,7 @@ from grader.judging.grading import Choice, Grading
 from grader.result import Verdict
 from grader.sandbox.confine import tiers
 from grader.sandbox.parent.sandbox import Sandbox
-from support.made_class import ABSENT, DUE, FILES, TASKS, MadeClass, attacks, make_class, measured, mutants
+from support.made_class import ABSENT, FILES, TASKS, MadeClass, attacks, make_class, measured, mutants
 from support.made_styles import STYLES, program
 from support.side_by_side import a_place_to_grade
 from support.zoo_rows import read_row
@@ -135,17 +135,6 @@ def check_bounds(task: str, points: int, verdicts: dict[str, str]) -> None:
         1 if verdicts[board] == "points lost" else checks.get(board, 0) for board in failed
     )
     assert 0 <= points <= most
-
-
-def test_a_gradescope_download(tmp_path: Path) -> None:
-    made = make_class(tmp_path, 30, seed=2, gradescope=True)
-    entries = yaml.safe_load((made.submissions / "submission_metadata.yml").read_text("utf-8"))
-    folders = {path.name for path in made.submissions.iterdir() if path.is_dir()}
-    assert entries.keys() == folders
-    times = {entry[":submitters"][0][":sid"]: entry[":created_at"] for entry in entries.values()}
-    late = {each.student for each in made.made if each.kind == "late"}
-    assert late
-    assert {student for student, time in times.items() if time > DUE} == late
 
 
 def test_the_grader_gives_what_is_expected(

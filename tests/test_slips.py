@@ -4,7 +4,6 @@ import json
 import tarfile
 import time
 import zipfile
-from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
 
@@ -31,12 +30,6 @@ from support.slip_class import CASES, CLIENT, LAYOUTS, PEG1, STUB, Laid
 
 TASKS = [registry().find(name) for name in ("client", "peg1")]
 STUDENTS = 160  # in each layout
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ClassStore]:
-    with ClassStore(tmp_path / "run", create=True) as made:
-        yield made
 
 
 def lay(folder: Path, laid: Laid) -> Path:

@@ -8,7 +8,7 @@ The kinds of submission, and how many of each kind there are in a thousand:
     correct      547   each in one of the twenty styles of made_styles.py: full marks
     mutant       200   the reference with a fault from tests/mutants
     attack        50   an attack from the zoo
-    late          29   correct, but handed in after the due date; only a Gradescope download has the time
+    late          29   correct, but handed in after the due date, as `Made` says; the files do not
     duplicate     29   byte for byte the files of another student
     partly        29   correct as far as peg1; the later files are stubs, or missing
     syntax-error  29   correct, except for one file that is not Python: tasks that need it earn no points
@@ -98,10 +98,7 @@ class Made:
     """How the submission of one student was made.
 
     Attributes:
-        student: the id.
-        kind: one of the kinds in the module's docstring, such as `late`.
         of: the style, mutant, row of the zoo or student that it was made from; empty if there is none.
-        handed_in: when it was handed in.
     """
 
     student: str
@@ -115,9 +112,6 @@ class MadeClass:
     """A class that was made.
 
     Attributes:
-        submissions: the folder to be graded.
-        roster: the CSV file.
-        made: all submissions.
         expected: the points, by student and by task, including students who handed in nothing.
     """
 
@@ -127,18 +121,12 @@ class MadeClass:
     expected: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
-def make_class(
-    folder: Path, count: int, seed: int, tasks: Sequence[str] = TASKS, gradescope: bool = False
-) -> MadeClass:
+def make_class(folder: Path, count: int, seed: int, tasks: Sequence[str] = TASKS) -> MadeClass:
     """Make a class; the same arguments give the same files.
 
     Args:
-        folder: where `submissions` and `roster.csv` are written.
         count: how many students hand something in; 11 or more, so that there is at least one of each kind.
-        seed: the seed for all random choices.
         tasks: the tasks for which points are expected.
-        gradescope: whether to write the submissions as Gradescope's "export submissions" does, instead of a folder
-            for each student.
     """
     lot = random.Random(seed)
     submissions = folder / "submissions"
@@ -151,9 +139,8 @@ def make_class(
     _write_roster(result.roster, names)
     result.made = _planned(students[:count], lot)
     written: dict[str, Path] = {}
-    for number, made in enumerate(result.made):
-        place = submissions / (f"submission_{1000 + number}" if gradescope else made.student)
-        written[made.student] = place
+    for made in result.made:
+        written[made.student] = place = submissions / made.student
         if made.kind == "duplicate":
             shutil.copytree(written[made.of], place)
         else:
@@ -163,8 +150,6 @@ def make_class(
         student: {task: _points(by_student.get(student), task, by_student) for task in tasks}
         for student in sorted(students)
     }
-    if gradescope:
-        _write_metadata(submissions / "submission_metadata.yml", result.made, names)
     return result
 
 
@@ -328,27 +313,8 @@ def _write_roster(file: Path, names: dict[str, str]) -> None:
         writer = csv.writer(lines)
         writer.writerow(["id", "name", "email", "section"])
         for student in sorted(names):
-            writer.writerow([student, names[student], _email(student), "AB"[int(student[1:]) % 2]])
-
-
-def _email(student: str) -> str:
-    return f"{student}@uni.example"
-
-
-def _write_metadata(file: Path, all_made: Sequence[Made], names: dict[str, str]) -> None:
-    """Write what Gradescope writes beside the folders of submissions: YAML with Ruby's symbols as keys."""
-    entries = {
-        f"submission_{1000 + number}": {
-            ":submitters": [
-                {":name": names[made.student], ":sid": made.student, ":email": _email(made.student)}
-            ],
-            ":created_at": made.handed_in,
-            ":score": None,
-            ":status": "processed",
-        }
-        for number, made in enumerate(all_made)
-    }
-    file.write_text(yaml.safe_dump(entries, allow_unicode=True, sort_keys=False), "utf-8")
+            email, section = f"{student}@uni.example", "AB"[int(student[1:]) % 2]
+            writer.writerow([student, names[student], email, section])
 
 
 # ---- measuring -------------------------------------------------------------------------------------

@@ -13,12 +13,10 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
-from grader.course.reports.class_glance import at_a_glance, id_of, shortened
-from grader.course.reports.class_groups import Section
 from grader.course.reports.class_mistakes import Mistake
-from grader.course.reports.class_numbers import Numbers
+from grader.course.reports.class_numbers import Numbers, Section
 from grader.course.reports.class_plots import OUTCOMES, outcomes, scatter, spread
-from grader.course.reports.class_summary import PACKAGING, lists
+from grader.course.reports.class_summary import PACKAGING, at_a_glance, id_of, lists, shortened
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
 from grader.course.reports.leaderboard import places
