@@ -96,33 +96,24 @@ def test_by_hand(store: ClassStore, tmp_path: Path) -> None:
 def test_each_decision_is_cited_with_its_line(store: ClassStore, tmp_path: Path) -> None:
     standings = standings_of(store, make(store, tmp_path))
     said = {each.student.id: "\n".join(about(each, UTC, "x")) for each in standings.students}
+    after = "after late penalties and other course rules"
+    for who, told in {
+        "s02": "peg1: 15 / 15, no part of the total: excused: why s02 (adjustments.1, adjustments.yaml:2)",
+        "s06": f"12.5 {after}: -2.50: why s06",
+        "s17": f"peg2: 20 / 20, 19 {after}: regrade granted, 19 instead of 20: why s17",
+        "s14": f"peg2: 20 / 20, 20 {after}: regrade requested: why s14",
+        "s11": "held back: the whole course; ask the course staff (adjustments.",
+        "gone": f"peg1: 0 / 15, 12 {after}: 12 instead of 0: why gone",
+    }.items():
+        assert told in said[who]
     assert "client: 10 / 10" not in said["s01"]
-    assert (
-        "peg1: 15 / 15, no part of the total: excused: why s02 (adjustments.1, adjustments.yaml:2)"
-        in said["s02"]
-    )
-    assert "12.5 after late penalties and other course rules: -2.50: why s06" in said["s06"]
-    assert (
-        "peg2: 20 / 20, 19 after late penalties and other course rules: regrade granted, 19 instead of 20: why s17"
-        in said["s17"]
-    )
-    assert (
-        "peg2: 20 / 20, 20 after late penalties and other course rules: regrade requested: why s14"
-        in said["s14"]
-    )
-    assert "held back: the whole course; ask the course staff (adjustments." in said["s11"]
     assert "why s11" not in said["s11"]  # the reason of a hold is for the staff
-    assert (
-        "peg1: 0 / 15, 12 after late penalties and other course rules: 12 instead of 0: why gone"
-        in said["gone"]
-    )
 
 
 def test_who_handed_in_nothing_reads_the_decision(store: ClassStore, tmp_path: Path) -> None:
     standings = standings_of(store, make(store, tmp_path))
-    standings = replace(
-        standings, students=[each for each in standings.students if each.student.id == "gone3"]
-    )
+    gone = [each for each in standings.students if each.student.id == "gone3"]
+    standings = replace(standings, students=gone)
     formats = [format for format in FORMATS if format != "classroom50"]  # which has no place for it
     for file in write_feedback(standings, tmp_path / "out", formats, DUE):
         assert file.suffix == ".xml" or "why gone3" in file.read_text("utf-8"), file.name
@@ -163,20 +154,11 @@ MISTAKES = [
     (["student: a, reason: b, task: peg1, plus: 1"], "no field 'task'"),
     (["student: a, reason: b, tasks: peg7, plus: 1"], "tasks: no task 'peg7'"),
     (["student: a, reason: b, tasks: [], plus: 1"], "expected names of tasks, found a list"),
-    (
-        ["student: a, reason: b, tasks: peg1, plus: -1"],
-        "plus: expected a number from 0 to 1000 with at most two",
-    ),
+    (["student: a, reason: b, tasks: peg1, plus: -1"], "plus: expected a number from 0 to 1000 with at most two"),
     (["student: a, reason: b, tasks: peg1, plus: 1, minus: 1"], "minus: plus is set, too"),
     (["student: a, reason: b, tasks: peg1, excused: true, score: 1"], "score: excused is set, too"),
-    (
-        ["student: a, reason: b, tasks: peg1, excused: maybe"],
-        "excused: expected true or false, found 'maybe'",
-    ),
-    (
-        ["student: a, reason: b, tasks: peg1, regrade: yes"],
-        "regrade: expected one of requested, granted, declined",
-    ),
+    (["student: a, reason: b, tasks: peg1, excused: maybe"], "excused: expected true or false, found 'maybe'"),
+    (["student: a, reason: b, tasks: peg1, regrade: yes"], "regrade: expected one of requested, granted, declined"),
     (["student: a, reason: b, tasks: peg1, regrade: granted"], "regrade: changes no points"),
     (["student: a, reason: b, tasks: peg1, regrade: declined, plus: 1"], "plus: regrade is declined"),
     (
@@ -186,7 +168,7 @@ MISTAKES = [
         ],
         ":3:5: adjustments.2: peg1 of A is settled already (adjustments.1, adjustments.yaml:2)",
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "message"), MISTAKES, ids=range(len(MISTAKES)))

@@ -26,7 +26,8 @@ from grader.catalog.tasks import registry
 from grader.course import class_run, jobs
 from grader.course.class_run import STRIKES, Pool
 from grader.course.cluster import Cluster, Workers
-from grader.course.jobs import Job, Part, abilities, board_files, code_digest, failed
+from grader.course.jobs import Job, Part, WrongWorkerError, abilities, board_files, code_digest
+from grader.course.jobs import end_worker, failed, grade_job
 from grader.course.records import Attempt, Student
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.course.workers import Processes
@@ -174,31 +175,24 @@ class Threads:
         self._executor = ThreadPoolExecutor(2)
 
     def cores_for_each(self, jobs: int) -> int:
-        """Return 1."""
         return 1
 
     def beside(self, jobs: int) -> int:
-        """Return 2."""
         return 2
 
     def executor(self) -> Executor:
-        """Return the threads."""
         return self._executor
 
     def have_changed(self) -> bool:
-        """Return False, unless a test says otherwise."""
         return False
 
     def lost(self, error: BaseException) -> bool:
-        """Return whether it is the error that stands for a lost worker."""
         return isinstance(error, ConnectionError)
 
     def renew(self) -> bool:
-        """Return False: others stay at work."""
         return False
 
     def close(self) -> None:
-        """End the threads."""
         self._executor.shutdown()
 
 
@@ -226,9 +220,9 @@ def test_a_job_knows_how_many_are_beside_it(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("grader.judging.check_run.most_mib", most_mib)
     try:
-        jobs.grade_job(replace(_job("1"), beside=3))
+        grade_job(replace(_job("1"), beside=3))
     finally:
-        jobs.end_worker()
+        end_worker()
     assert asked == [3]
 
 
@@ -433,8 +427,6 @@ def test_a_worker_that_dies_in_a_hidden_check_costs_no_visible_one(solves: bool)
 
 
 def test_a_worker_of_another_grader_refuses() -> None:
-    from grader.course.jobs import WrongWorkerError, grade_job
-
     job = replace(_job("1"), code="another")
     with pytest.raises(WrongWorkerError):
         grade_job(job)
@@ -442,7 +434,6 @@ def test_a_worker_of_another_grader_refuses() -> None:
 
 def test_a_job_may_be_done_twice_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As by two workers of a cluster, where it was given out again while the first one was still at it."""
-    from grader.course.jobs import end_worker, grade_job
 
     def graded(number: int) -> Graded:
         try:
@@ -455,10 +446,9 @@ def test_a_job_may_be_done_twice_at_a_time(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / folder).mkdir()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    sources = {
-        file: (PLACE / "students" / "plain" / file).read_text("utf-8") for file in ("client.py", "peg1.py")
-    }
-    part = Part(Todo("peg1", "same", "setting"), Sources(sources))
+    plain = PLACE / "students" / "plain"
+    sources = Sources({file: (plain / file).read_text("utf-8") for file in ("client.py", "peg1.py")})
+    part = Part(Todo("peg1", "same", "setting"), sources)
     job = Job((part,), None, tiers.best(), code_digest())
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(graded, range(2))
@@ -476,7 +466,7 @@ def test_no_sandbox_outlives_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
         assert first is same and same is not other
         assert not first.scratch.exists()
     finally:
-        jobs.end_worker()
+        end_worker()
 
 
 def test_a_failed_job_has_a_row_for_each_check() -> None:

@@ -30,8 +30,7 @@ from hypothesis import strategies as st
 
 from grader.catalog.tasks import registry
 from grader.course import class_run
-from grader.course.handins.handin import Handin
-from grader.course.handins.intake import Intake, take_in
+from grader.course.handins.intake import Handin, Intake, take_in
 from grader.course.handins.named_files import _canvas_readings
 from grader.course.handins.roster_file import read_roster
 from grader.course.records import file_name_of

@@ -14,8 +14,7 @@ from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Task
 from grader.course import jobs
 from grader.course.cluster import Workers
-from grader.course.handins.handin import Handin
-from grader.course.handins.intake import Intake
+from grader.course.handins.intake import Handin, Intake
 from grader.course.jobs import Job, Part, failed, grade_job
 from grader.course.records import Attempt
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo

@@ -2,27 +2,60 @@
 
 import zipfile
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
+from typing import Self
 
 from grader import paths
 from grader.catalog.tasks import registry
 from grader.course.handins.downloads import recognize
 from grader.course.handins.found import Download, Found, Person
-from grader.course.handins.handin import Handin, handin_of
 from grader.course.handins.moments import NEVER, YEARS
-from grader.course.handins.roster import Roster, as_known
+from grader.course.handins.roster import Roster, find_owners
 from grader.course.handins.roster_file import read_roster
 from grader.course.handins.times_file import Times, read_times
 from grader.course.handins.worksheet import Worksheet
-from grader.course.records import Student
+from grader.course.records import Attempt, Student
 from grader.errors import InputError
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import ZipTree
+from grader.submissions.gather import gather
+from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import SubmissionFault
-from grader.submissions.trees import FolderTree, Tree
+from grader.submissions.trees import FolderTree, Parts, Tree
+
+
+@dataclass(frozen=True)
+class Handin:
+    """One attempt and its files, which are read only when asked for."""
+
+    attempt: Attempt
+    _files: Mapping[str, tuple[Tree, Parts]] = field(default_factory=dict)
+    missing: bool = False  # whether the problem is that there is no file
+    beside: tuple[str, ...] = ()
+
+    def after(self, before: Self) -> Self:
+        """Return this attempt with the files of the one before it that it lacks, and says so."""
+        kept = {name: at for name, at in before._files.items() if name not in self._files}
+        if not kept:
+            return self
+        said = f"{listed(sorted(kept))}: kept from attempt {before.attempt.number}"
+        attempt = replace(self.attempt, slips=(*self.attempt.slips, said))
+        return replace(self, attempt=attempt, _files={**kept, **self._files})
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the task files that were handed in."""
+        return sorted(self._files)
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of the task's file `name`, or None if it was not handed in."""
+        if name not in self._files:
+            return None
+        tree, at = self._files[name]
+        return tree.read(at, f"{STUDENT}/{name}")
 
 
 @dataclass(frozen=True)
@@ -57,7 +90,7 @@ def take_in(
     except SubmissionFault as fault:
         raise InputError(fault.message, fault.help) from None
     notes = [*download.notes, *(known.notes if known else ())]
-    students = _students([found.person for found in download.found], known, notes)
+    students = find_owners([found.person for found in download.found], known, notes)
     if known and (theirs := [p for p, group in students.items() if group[0].id in known.staff]):
         notes.append(f"left aside, handed in by these: {listed([students.pop(p)[0].id for p in theirs])}")
     whose: defaultdict[str, list[Found]] = defaultdict(list)
@@ -67,7 +100,7 @@ def take_in(
         for student in students[found.person]:
             whose[student.id].append(found)
     handins = [
-        handin_of(tree, found, student, number, names)
+        _handin(tree, found, student, number, names)
         for student, all_found in sorted(whose.items())
         for number, found in _numbered(student, all_found, download, notes)
     ]
@@ -82,6 +115,19 @@ def take_in(
     notes += [*_about_times(handins, known, told), *_about_absent(absent, handins, known), *nobodys]
     in_order = [student for _, student in sorted(class_.items())]
     return Intake(in_order, handins, notes, download.layout, known.worksheet if known else None)
+
+
+def _handin(tree: Tree, found: Found, student: str, number: int, names: frozenset[str]) -> Handin:
+    """Return an attempt with its files, or with the problem that makes them unusable."""
+    place = tree.shown(found.place)
+    attempt = Attempt(student, number, found.handed_in, place, late_by_platform=found.late)
+    try:
+        located, files = gather(tree, found.folder, found.files, names)
+    except SubmissionFault as fault:
+        return Handin(replace(attempt, problem=fault.message, help=fault.help), missing=fault.missing)
+    holder = next((inside for inside, at in files.values() if at[:-1] == located.holder), tree)
+    attempt = replace(attempt, place=holder.shown(located.holder), slips=tuple(located.slips))
+    return Handin(attempt, files, beside=tuple(dict.fromkeys(located.loose)))
 
 
 def _logins(students: Mapping[Person, Sequence[Student]], known: Roster | None) -> dict[str, set[str]]:
@@ -179,132 +225,6 @@ def _open(folder: Path) -> Tree:
         return ZipTree(folder, place)
     except OSError as error:
         raise InputError(f"{place}: cannot be read: {error.strerror}", help) from None
-
-
-# ---- owners -----------------------------------------------------------------------------------
-
-
-def _students(
-    people: Sequence[Person], roster: Roster | None, notes: list[str]
-) -> dict[Person, list[Student]]:
-    """Return the student for each person, or the members of the group of that name.
-
-    A person who is not on the roster becomes a new student.
-    """
-    apart = _told_apart(people, notes)
-    matches = _matches(people, apart, roster, notes) if roster else {}
-    students: dict[Person, list[Student]] = {}
-    # Who is surely there alone counts by their own work, not by their group's.
-    found_alone = {student.id for student, how in matches.values() if not how}
-    groups = _groups(people, matches, roster, found_alone, notes) if roster else {}
-    unsure: defaultdict[str, set[str]] = defaultdict(set)
-    for person in people:
-        if person in matches:
-            student, how = matches[person]
-            students[person] = [as_known(student, person)]
-            if how:
-                unsure[how].add(f"{person.name or person.id} as {student.id}")
-        elif person in groups:
-            students[person] = groups[person]
-        else:
-            id = (replace(person, login="").id if person in apart else "") or person.id
-            taken = roster is not None and id in roster.students  # by chance, as a number may be
-            stranger = Student(
-                f"{id} (not on the roster)" if taken else id,
-                person.name or id,
-                person.email,
-                on_roster=roster is None,
-                platform_id=person.platform_id,
-            )
-            students[person] = [stranger]
-    for how, found in unsure.items():
-        notes.append(f"{len(found):,} found on the roster by {how}: {listed(sorted(found))}")
-    ids = {student.id: student.on_roster for those in students.values() for student in those}
-    strangers = sorted(id for id, on_roster in ids.items() if not on_roster)
-    if strangers and len(strangers) == len(ids):
-        notes.append("nobody who handed in is on the roster: is it this class's?")
-    if strangers:
-        notes.append(f"{len(strangers):,} not on the roster, graded all the same: {listed(strangers)}")
-    return students
-
-
-def _groups(
-    people: Sequence[Person],
-    matches: Collection[Person],
-    roster: Roster,
-    found_alone: Collection[str],
-    notes: list[str],
-) -> dict[Person, list[Student]]:
-    """Return the members of each group among the people, but for those who are there alone.
-
-    A name is easily changed to a group's: of two accounts with it, that is the group whose number is nobody's
-    on the roster, and otherwise neither.
-    """
-    called: defaultdict[str, list[Person]] = defaultdict(list)
-    for person in dict.fromkeys(people):
-        if person not in matches and roster.members(person):
-            called[one_line(person.name or person.login)].append(person)
-    groups = {}
-    for name, accounts in called.items():
-        sure = [each for each in accounts if not roster.owners(each)] or accounts
-        members = [each for each in roster.members(sure[0]) if each.id not in found_alone]
-        if len(sure) > 1:
-            notes.append(_shared(name, accounts))
-        elif members:
-            groups[sure[0]] = members
-            notes.append(f"{name} is a group, credited to {listed([each.id for each in members])}")
-    return groups
-
-
-def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
-    """Return the people whose login several accounts claim.
-
-    Such a login does not prove who somebody is, since students can edit their own.
-    """
-    claims: defaultdict[str, dict[str, Person]] = defaultdict(dict)
-    for person in people:
-        for claimed in filter(None, (person.login.casefold(), person.account)):
-            claims[claimed].setdefault(person.account, person)
-    for claimed, claimants in claims.items():
-        if len(claimants) > 1:
-            notes.append(_shared(claimed, claimants.values()))
-    return {person for person in people if len(claims[person.login.casefold()]) > 1}
-
-
-def _matches(
-    people: Sequence[Person], apart: set[Person], roster: Roster, notes: list[str]
-) -> dict[Person, tuple[Student, str]]:
-    """Return the student on the roster that each person matches, with the criterion if the match is unsure.
-
-    If several accounts match one student, only the surest account is kept, or none if several are equally
-    sure. The other accounts are added to `apart`.
-    """
-    matches = roster.match([person for person in people if person not in apart], notes)
-    for person in people:
-        if person in apart and (student := roster.by_email(person)):
-            matches[person] = student, ""
-    whose: defaultdict[str, list[tuple[int, Person]]] = defaultdict(list)
-    for person, (student, how) in matches.items():
-        if person.on_github or person.account != person.login.casefold():
-            proved = roster.by_email(person) == student or roster.has_github_login(student, person)
-            unsure = 0 if proved else 2 if how or person.on_github else 1
-            whose[student.id].append((unsure, person))
-    for id, claimants in whose.items():
-        if len({person.account for _, person in claimants}) < 2:
-            continue
-        notes.append(_shared(id, [person for _, person in claimants]))
-        least = min(unsure for unsure, _ in claimants)
-        surest = {person.account for unsure, person in claimants if unsure == least}
-        for _, person in claimants:
-            if least == 2 or surest != {person.account}:
-                del matches[person]
-                apart.add(person)
-    return matches
-
-
-def _shared(id: str, claimants: Collection[Person]) -> str:
-    shown = sorted({f"{person.name} {person.email}".strip() or person.id for person in claimants})
-    return f"several accounts stand for {one_line(id)}, told apart by e-mail or name: {listed(shown)}"
 
 
 def _numbered(

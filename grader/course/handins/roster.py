@@ -1,4 +1,4 @@
-"""The roster of the class: match submissions to its students."""
+"""The roster of the class: find whose each submission is."""
 
 import re
 import unicodedata
@@ -80,16 +80,20 @@ class Roster:
         group's; a note reports it.
         """
         names = Counter(_squeezed(person.name) for person in set(people))
-        fit = any(not self._is_called_otherwise(id, each.name) for each in people for id in self.owners(each))
+        of_number = {  # by the platform's number, if the name does not contradict it
+            person: {id for id in self.by_number(person) if not self._is_called_otherwise(id, person.name)}
+            for person in people
+        }
         matches = {}
         for person in people:
-            if other := [id for id in self.by_number(person) if self._is_called_otherwise(id, person.name)]:
-                number = one_line(person.number)
-                of = f"{one_line(other[0])} {one_line(self.students[other[0]].name)}"
-                notes.append(
-                    f"{number} is the number of {of} on the roster, and {one_line(person.name)} is not"
-                )
-            for how, answer in self._answers(person, names[_squeezed(person.name)] == 1, fit):
+            if other := self.by_number(person) - of_number[person]:
+                id = next(iter(other))
+                of = f"{one_line(id)} {one_line(self.students[id].name)}"
+                number, name = one_line(person.number), one_line(person.name)
+                notes.append(f"{number} is the number of {of} on the roster, and {name} is not")
+            for how, answer in self._answers(
+                person, of_number[person], names[_squeezed(person.name)] == 1, any(of_number.values())
+            ):
                 if len(answer) == 1:
                     matches[person] = (self.students[next(iter(answer))], how)
                     break
@@ -109,7 +113,7 @@ class Roster:
         """Return whether the roster says that a person's login is the student's at GitHub."""
         return person.on_github and self._on_github[student.id] == person.login.casefold()
 
-    def by_number(self, person: Person) -> Collection[str]:
+    def by_number(self, person: Person) -> set[str]:
         """Return the ids of the students with the platform's number of a person."""
         if not self._by_number:  # a roster may have the platform's number as its only id
             return {person.number} & self.students.keys()
@@ -142,7 +146,7 @@ class Roster:
         }
 
     def _answers(
-        self, person: Person, by_name: bool, numbers_fit: bool
+        self, person: Person, of_number: set[str], by_name: bool, numbers_fit: bool
     ) -> Iterator[tuple[str, Collection[str]]]:
         """Yield, for each criterion, the ids of the students that a person may be.
 
@@ -167,16 +171,12 @@ class Roster:
             yield _BY_LOGIN, self._by_login.get(part, nobody) | self._by_first_part.get(part, nobody)
         yield _BY_LOGIN, self._possible(person, self._by_first_part.get(login, nobody))
         how = _SURE if self._by_number else _AS_ID
-        yield how, {id for id in self.by_number(person) if not self._is_called_otherwise(id, person.name)}
+        yield how, of_number
         if by_name:
             owners = self.owners(person)
             named = self._by_name.get(_squeezed(person.name), nobody)
-            others = set() if owners else {id for id in named if not (numbers_fit and self._number_of(id))}
+            others = {id for id in named if not (owners or (numbers_fit and self.students[id].platform_id))}
             yield _BY_NAME, others | (named & owners)
-
-    def _number_of(self, id: str) -> str:
-        """Return the platform's number of a student; empty if the roster has none."""
-        return number_in(self.students[id].platform_id)
 
     def _is_called_otherwise(self, id: str, name: str) -> bool:
         """Return whether a student's name and another one contradict each other.
@@ -200,16 +200,7 @@ class Roster:
         return [self.students[id] for id in sorted(found.difference(self.staff))]
 
 
-def _index(keys: Iterable[tuple[str, Row]]) -> dict[str, set[str]]:
-    """Return the ids of the students with each key; empty keys are left out."""
-    index: defaultdict[str, set[str]] = defaultdict(set)
-    for key, row in keys:
-        if key:
-            index[key].add(row.student.id)
-    return dict(index)
-
-
-def as_known(student: Student, person: Person) -> Student:
+def _as_known(student: Student, person: Person) -> Student:
     """Return a student of the roster, with gaps filled from the platform's data."""
     return replace(
         student,
@@ -217,6 +208,138 @@ def as_known(student: Student, person: Person) -> Student:
         platform_id=student.platform_id or person.platform_id,
         name=student.name if student.name != student.id else person.name or student.name,
     )
+
+
+def find_owners(
+    people: Sequence[Person], roster: Roster | None, notes: list[str]
+) -> dict[Person, list[Student]]:
+    """Return the student for each person, or the members of the group of that name.
+
+    A person who is not on the roster becomes a new student.
+    """
+    apart = _told_apart(people, notes)
+    matches = _matches(people, apart, roster, notes) if roster else {}
+    students: dict[Person, list[Student]] = {}
+    # Who is surely there alone counts by their own work, not by their group's.
+    found_alone = {student.id for student, how in matches.values() if not how}
+    groups = _groups(people, matches, roster, found_alone, notes) if roster else {}
+    unsure: defaultdict[str, set[str]] = defaultdict(set)
+    for person in people:
+        if person in matches:
+            student, how = matches[person]
+            students[person] = [_as_known(student, person)]
+            if how:
+                unsure[how].add(f"{person.name or person.id} as {student.id}")
+        elif person in groups:
+            students[person] = groups[person]
+        else:
+            id = (replace(person, login="").id if person in apart else "") or person.id
+            taken = roster is not None and id in roster.students  # by chance, as a number may be
+            stranger = Student(
+                f"{id} (not on the roster)" if taken else id,
+                person.name or id,
+                person.email,
+                on_roster=roster is None,
+                platform_id=person.platform_id,
+            )
+            students[person] = [stranger]
+    for how, found in unsure.items():
+        notes.append(f"{len(found):,} found on the roster by {how}: {listed(sorted(found))}")
+    ids = {student.id: student.on_roster for those in students.values() for student in those}
+    strangers = sorted(id for id, on_roster in ids.items() if not on_roster)
+    if strangers and len(strangers) == len(ids):
+        notes.append("nobody who handed in is on the roster: is it this class's?")
+    if strangers:
+        notes.append(f"{len(strangers):,} not on the roster, graded all the same: {listed(strangers)}")
+    return students
+
+
+def _groups(
+    people: Sequence[Person],
+    matches: Collection[Person],
+    roster: Roster,
+    found_alone: Collection[str],
+    notes: list[str],
+) -> dict[Person, list[Student]]:
+    """Return the members of each group among the people, but for those who are there alone.
+
+    A name is easily changed to a group's: of two accounts with it, that is the group whose number is nobody's
+    on the roster, and otherwise neither.
+    """
+    called: defaultdict[str, list[Person]] = defaultdict(list)
+    for person in dict.fromkeys(people):
+        if person not in matches and roster.members(person):
+            called[one_line(person.name or person.login)].append(person)
+    groups = {}
+    for name, accounts in called.items():
+        sure = [each for each in accounts if not roster.owners(each)] or accounts
+        members = [each for each in roster.members(sure[0]) if each.id not in found_alone]
+        if len(sure) > 1:
+            notes.append(_shared(name, accounts))
+        elif members:
+            groups[sure[0]] = members
+            notes.append(f"{name} is a group, credited to {listed([each.id for each in members])}")
+    return groups
+
+
+def _told_apart(people: Sequence[Person], notes: list[str]) -> set[Person]:
+    """Return the people whose login several accounts claim.
+
+    Such a login does not prove who somebody is, since students can edit their own.
+    """
+    claims: defaultdict[str, dict[str, Person]] = defaultdict(dict)
+    for person in people:
+        for claimed in filter(None, (person.login.casefold(), person.account)):
+            claims[claimed].setdefault(person.account, person)
+    for claimed, claimants in claims.items():
+        if len(claimants) > 1:
+            notes.append(_shared(claimed, claimants.values()))
+    return {person for person in people if len(claims[person.login.casefold()]) > 1}
+
+
+def _matches(
+    people: Sequence[Person], apart: set[Person], roster: Roster, notes: list[str]
+) -> dict[Person, tuple[Student, str]]:
+    """Return the student on the roster that each person matches, with the criterion if the match is unsure.
+
+    If several accounts match one student, only the surest account is kept, or none if several are equally
+    sure. The other accounts are added to `apart`.
+    """
+    matches = roster.match([person for person in people if person not in apart], notes)
+    for person in people:
+        if person in apart and (student := roster.by_email(person)):
+            matches[person] = student, ""
+    whose: defaultdict[str, list[tuple[int, Person]]] = defaultdict(list)
+    for person, (student, how) in matches.items():
+        if person.on_github or person.account != person.login.casefold():
+            proved = roster.by_email(person) == student or roster.has_github_login(student, person)
+            unsure = 0 if proved else 2 if how or person.on_github else 1
+            whose[student.id].append((unsure, person))
+    for id, claimants in whose.items():
+        if len({person.account for _, person in claimants}) < 2:
+            continue
+        notes.append(_shared(id, [person for _, person in claimants]))
+        least = min(unsure for unsure, _ in claimants)
+        surest = {person.account for unsure, person in claimants if unsure == least}
+        for _, person in claimants:
+            if least == 2 or surest != {person.account}:
+                del matches[person]
+                apart.add(person)
+    return matches
+
+
+def _shared(id: str, claimants: Collection[Person]) -> str:
+    shown = sorted({f"{person.name} {person.email}".strip() or person.id for person in claimants})
+    return f"several accounts stand for {one_line(id)}, told apart by e-mail or name: {listed(shown)}"
+
+
+def _index(keys: Iterable[tuple[str, Row]]) -> dict[str, set[str]]:
+    """Return the ids of the students with each key; empty keys are left out."""
+    index: defaultdict[str, set[str]] = defaultdict(set)
+    for key, row in keys:
+        if key:
+            index[key].add(row.student.id)
+    return dict(index)
 
 
 def _digits(id: str) -> str:
