@@ -90,35 +90,23 @@ def test_a_worksheet_gives_times_and_takes_grades(
     assert [student.id for student in intake.students] == ids
     assert times_of(intake) == TOLD
     students = intake.students[:2]
-    put(
-        store,
-        students,
-        [(Attempt(each.id, 1, None, "x"), {"client": ({}, right("client"))}) for each in students],
-        ["client"],
-    )
+    answers = {"client": ({}, right("client"))}
+    put(store, students, [(Attempt(each.id, 1, None, "x"), answers) for each in students], ["client"])
     rows = list(csv.reader(io.StringIO(gradebook.format_moodle(standings_of(store), intake.worksheet))))
     before = list(csv.reader(io.StringIO(given)))
     assert [row[0] for row in rows] == [row[0] for row in before]  # Moodle finds rows and columns again
     assert rows[0] == before[0] and rows[3] == before[3]
-    grade, feedback = (
-        before[0].index("Grade" if text is ENGLISH else "Bewertung" if text is GERMAN else "成绩"),
-        len(before[0]) - 1,
-    )
+    grade = before[0].index({ENGLISH: "Grade", GERMAN: "Bewertung", CHINESE: "成绩"}[text])
+    feedback = len(before[0]) - 1
     for row, old in zip(rows[1:3], before[1:3], strict=True):
         changed = {index for index in range(len(old)) if row[index] != old[index]}
         assert changed == {grade, feedback}
         assert row[grade] == "10" and row[feedback] == "client: 10 / 10"
     assert any("tick the box" in note for note in intake.notes) == (text is not ENGLISH)
-    second = read_again(rows, tmp_path)
+    with (tmp_path / "again.csv").open("w", encoding="utf-8", newline="") as again:
+        csv.writer(again).writerows(rows)
+    second = take_in(tmp_path / "class", tmp_path / "again.csv", zone=BERLIN)
     assert second.worksheet is not None and second.worksheet.header == before[0]
-
-
-def read_again(rows: list[list[str]], tmp_path: Path) -> Intake:
-    """Return the class with the worksheet that was written as its roster."""
-    text = io.StringIO()
-    csv.writer(text).writerows(rows)
-    (tmp_path / "again.csv").write_text(text.getvalue(), "utf-8")
-    return take_in(tmp_path / "class", tmp_path / "again.csv", zone=BERLIN)
 
 
 def test_without_a_zone_the_times_are_left_out(tmp_path: Path) -> None:
@@ -184,18 +172,19 @@ def test_dates_in_words(cells: list[str], times: list[str] | None) -> None:
     assert (read and [time.isoformat(timespec="minutes") if time else "" for time in read]) == times
 
 
-def test_the_zone_of_a_time() -> None:
-    assert (
-        moment("2026-10-09 23:59:00 UTC")
-        == moment("2026-10-09T23:59Z")
-        == datetime(2026, 10, 9, 23, 59, tzinfo=UTC)
-    )
-    assert moment("2026-10-09 23:59:00 -0400") == datetime(2026, 10, 10, 3, 59, tzinfo=UTC)
-    assert moment("2026-10-09 23:59") is None
-    assert moment("2026-10-09 23:59", BERLIN) == datetime(2026, 10, 9, 21, 59, tzinfo=UTC)
-    assert moment("2026-10-25 02:30", BERLIN) == datetime(
-        2026, 10, 25, 0, 30, tzinfo=UTC
-    )  # the earlier of two
+@pytest.mark.parametrize(
+    ("text", "zone", "time"),
+    [
+        ("2026-10-09 23:59:00 UTC", None, "2026-10-09T23:59"),
+        ("2026-10-09T23:59Z", None, "2026-10-09T23:59"),
+        ("2026-10-09 23:59:00 -0400", None, "2026-10-10T03:59"),
+        ("2026-10-09 23:59", None, None),
+        ("2026-10-09 23:59", BERLIN, "2026-10-09T21:59"),
+        ("2026-10-25 02:30", BERLIN, "2026-10-25T00:30"),  # the earlier of two
+    ],
+)
+def test_the_zone_of_a_time(text: str, zone: ZoneInfo | None, time: str | None) -> None:
+    assert moment(text, zone) == (time and datetime.fromisoformat(f"{time}+00:00"))
 
 
 def test_a_long_text_is_no_time() -> None:
@@ -345,19 +334,13 @@ def test_the_last_commit_s_time_is_a_claim(tmp_path: Path) -> None:
     for name in ("ada", "bob"):
         clone = folder / f"peg-{name}"
         clone.mkdir(parents=True)
-        who = {
-            "GIT_AUTHOR_NAME": "a",
-            "GIT_AUTHOR_EMAIL": "a@b",
-            "GIT_COMMITTER_NAME": "a",
-            "GIT_COMMITTER_EMAIL": "a@b",
-        }
+        names = (f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL"))
         when = {"GIT_COMMITTER_DATE": "2026-10-09T23:59:00+0200", "GIT_CONFIG_GLOBAL": os.devnull}
-        for command in (
-            ["init", "-q"],
-            ["commit", "-q", "--allow-empty", "-m", "done"],
-            *([["gc", "-q"]] * (name == "bob")),
-        ):
-            subprocess.run(["git", *command], cwd=clone, check=True, env={**os.environ, **who, **when})
+        env = {**os.environ, **dict.fromkeys(names, "a@b"), **when}
+        subprocess.run(["git", "init", "-q"], cwd=clone, check=True, env=env)
+        subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "done"], cwd=clone, check=True, env=env)
+        if name == "bob":
+            subprocess.run(["git", "gc", "-q"], cwd=clone, check=True, env=env)
         with (clone / ".git/config").open("a") as config:
             config.write(f"[core]\n\tfsmonitor = touch {tmp_path}/run\n[broken\n")
     (folder / "peg-eve/.git/objects").mkdir(parents=True)

@@ -251,33 +251,24 @@ def test_an_extension_for_a_misspelt_student(tmp_path: Path) -> None:
     ]
 
 
+AFTER_DUE = "private_boards: {visible: after due}\n"
+
+
 @pytest.mark.parametrize(
     ("lines", "visible"),
     [
         ("", None),
         ("private_boards: {visible: never}", None),
         ("private_boards: {visible: 2026-12-24 12:00 +01:00}", "2026-12-24 11:00"),
-        ("private_boards: {visible: after due}\nlate: {accepted_until: 0 days}", "2026-10-09 23:59"),
-        (
-            "private_boards: {visible: after due}\nlate: {accepted_until: 0 days}\ngrace: 1 minute",
-            "2026-10-10 00:00",
-        ),
-        ("private_boards: {visible: after due}\nlate: {accepted_until: 2 days}", "2026-10-11 23:59"),
-        (
-            "private_boards: {visible: after due}\nlate: {accepted_until: 2026-10-11 00:00Z}",
-            "2026-10-11 00:00",
-        ),
-        (
-            "private_boards: {visible: after due}\nattempt: latest\nlate: {accepted_until: 0 days}\ntasks: {peg5: {due: 2026-11-01 00:00Z}}",
-            "2026-11-01 00:00",
-        ),
-        (
-            "private_boards: {visible: after due}\nlate: {accepted_until: 0 days}\nextensions: [{student: a, more: 1 hour},"
-            " {student: b, due: 2026-10-20 12:00Z}]",
-            "2026-10-20 12:00",
-        ),
+        (f"{AFTER_DUE}late: {{accepted_until: 0 days}}", "2026-10-09 23:59"),
+        (f"{AFTER_DUE}late: {{accepted_until: 0 days}}\ngrace: 1 minute", "2026-10-10 00:00"),
+        (f"{AFTER_DUE}late: {{accepted_until: 2 days}}", "2026-10-11 23:59"),
+        (f"{AFTER_DUE}late: {{accepted_until: 2026-10-11 00:00Z}}", "2026-10-11 00:00"),
+        (f"{AFTER_DUE}attempt: latest\nlate: {{accepted_until: 0 days}}\ntasks: {{peg5: {{due: 2026-11-01 00:00Z}}}}", "2026-11-01 00:00"),
+        (f"{AFTER_DUE}late: {{accepted_until: 0 days}}\nextensions: [{{student: a, more: 1 hour}}, {{student: b, due: 2026-10-20 12:00Z}}]",
+         "2026-10-20 12:00"),
     ],
-)
+)  # fmt: skip
 def test_when_private_boards_are_visible(lines: str, visible: str | None, tmp_path: Path) -> None:
     found = read(f"due: 2026-10-09 23:59Z\n{lines}\n", tmp_path).private_boards_visible
     assert (found and f"{found:%Y-%m-%d %H:%M}") == visible

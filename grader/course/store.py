@@ -404,17 +404,11 @@ class ClassStore:
         rows = self._db.execute("SELECT * FROM attempts WHERE student = ? ORDER BY number", (student,))
         return [
             Attempt(
-                who,
-                number,
-                when and datetime.fromisoformat(when),
-                place,
-                problem,
-                help,
-                bool(late),
+                who, number, when and datetime.fromisoformat(when), place, problem, help, bool(late),
                 tuple(json.loads(slips)),
             )
             for who, number, when, place, problem, help, late, slips in rows
-        ]
+        ]  # fmt: skip
 
     def with_slips(self) -> list[str]:
         """Return the ids of the students with files that are not as they were asked for, in any attempt."""

@@ -92,17 +92,9 @@ def _style(file: str, said: Said) -> Style:
 
 
 def _command() -> list[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "ruff",
-        "check",
-        "--isolated",
-        "--no-cache",
-        "--ignore-noqa",
-        "--exit-zero",
-    ]
-    command += ["--target-version", f"py3{sys.version_info.minor}", "--output-format", "json-lines"]
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--ignore-noqa"]
+    command += ["--exit-zero", "--target-version", f"py3{sys.version_info.minor}"]
+    command += ["--output-format", "json-lines"]
     # Each remark on `a == None == None ...` has a fix as long as the expression: gigabytes, if they are made.
     command += ["--unfixable", "ALL"]
     return [*command, "--select", RULES, "--ignore", LEFT_OUT, "."]

@@ -33,7 +33,7 @@ a total by hand (course.yaml selects those of a course; `example/course.yaml` ex
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -68,10 +68,10 @@ def grade_of(
         timed: whether any attempt of the class has a time; otherwise notes would only repeat that.
     """
     ordered = _in_order(attempts)
-    days = days_left = _late_days(policies, student)
-    paid: Counter[int | None] = Counter()  # late days spent, by attempt
-    grades: dict[str, TaskGrade] = {}
     notes = [f"attempt {each.number} cannot be read: {each.problem}" for each in ordered if each.problem]
+    days = _late_days(policies, student)
+    sheet = _Sheet(ordered, points, timed, notes, days)
+    grades: dict[str, TaskGrade] = {}
     decisions = [each for each in policies.adjustments if student.is_called(each.student)]
     for task, terms in _by_due_date(policies, student, notes):
         most = (max_points or {}).get(task.name, task.max_points)
@@ -79,15 +79,12 @@ def grade_of(
         if any(each.excused for each in on_task):
             task = replace(task, counts=False)
             terms = replace(terms, counts=False)
-        grade, spent = _task_grade(task, terms, ordered, points, most, notes, days_left, paid, timed)
+        grade = sheet.grade(task, terms, most)
         grades[task.name] = adjusted(grade, on_task) if on_task else grade
-        days_left -= spent
-        if policies.late and policies.late.by_handin:
-            paid[grade.attempt] += spent
     tasks = tuple(grades[task.name] for task in policies.tasks)
     return Grade(
         tasks,
-        days - days_left,
+        days - sheet.days_left,
         tuple(dict.fromkeys(notes)),
         tuple(each.held for each in decisions if each.hold and grades.keys() & (each.tasks or grades)),
     )
@@ -185,44 +182,51 @@ def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[
     return len(left), left[:1] if choice == "first" else left[-1:]
 
 
-def _task_grade(
-    task: TaskPolicy,
-    terms: Terms,
-    attempts: Sequence[Attempt],
-    points: Points,
-    most: int,
-    notes: list[str],
-    days_left: int,
-    paid: Mapping[int | None, int],
-    timed: bool,
-) -> tuple[TaskGrade, int]:
-    """Return a task's grade and the late days spent on it.
+@dataclass
+class _Sheet:
+    """What is known and spent while a student's tasks are graded, one after the other.
 
-    Args:
-        paid: the late days that other tasks have spent on an attempt, and that cover this one.
+    Attributes:
+        days_left: the late days that can still be spent.
+        paid: with `days_per: hand-in`, those that were spent on each attempt, and cover its other tasks.
     """
-    graded = {number: tasks[task.name] for number, tasks in points.items() if task.name in tasks}
-    most = max((there_are for _, there_are in graded.values()), default=most)
-    among, candidates = _may_count(task.attempt, terms, attempts)
-    best: tuple[Outcome, Attempt, int] | None = None
-    for attempt in candidates:
-        raw, _ = graded.get(attempt.number, (0, 0))
-        if attempt.number not in graded and not attempt.problem:
-            notes.append(f"{task.name}: attempt {attempt.number} is not graded: counted as 0")
-        if raw < 0:
-            notes.append(f"{task.name}: {raw} points for attempt {attempt.number}: counted as 0")
-        covered = paid.get(attempt.number, 0)
-        outcome = after_lateness(max(raw, 0), attempt.handed_in, terms, days_left, covered)
-        if best is None or outcome.points > best[0].points:  # of equally good attempts, the earlier counts
-            best = outcome, attempt, max(raw, 0)
-    if best is None:
-        return _weighted(task, None, 0, most, ZERO), 0
-    outcome, attempt, raw = best
-    notes += _notes(task, attempt, timed)
-    rules = _why(task, terms, attempt, attempts, among) + outcome.rules
-    _, most = graded.get(attempt.number, (0, most))
-    late = terms.late(attempt.handed_in)
-    return _weighted(task, attempt.number, raw, most, outcome.points, rules, late), outcome.days
+
+    attempts: Sequence[Attempt]
+    points: Points
+    timed: bool
+    notes: list[str]
+    days_left: int
+    paid: Counter[int] = field(default_factory=Counter)
+
+    def grade(self, task: TaskPolicy, terms: Terms, most: int) -> TaskGrade:
+        """Return a task's grade, and spend late days on it."""
+        graded = {number: tasks[task.name] for number, tasks in self.points.items() if task.name in tasks}
+        most = max((there_are for _, there_are in graded.values()), default=most)
+        among, candidates = _may_count(task.attempt, terms, self.attempts)
+        best: tuple[Outcome, Attempt, int] | None = None
+        for attempt in candidates:
+            raw, _ = graded.get(attempt.number, (0, 0))
+            if attempt.number not in graded and not attempt.problem:
+                self.notes.append(f"{task.name}: attempt {attempt.number} is not graded: counted as 0")
+            if raw < 0:
+                self.notes.append(f"{task.name}: {raw} points for attempt {attempt.number}: counted as 0")
+            raw, paid = max(raw, 0), self.paid[attempt.number]
+            outcome = after_lateness(raw, attempt.handed_in, terms, self.days_left, paid)
+            if (
+                best is None or outcome.points > best[0].points
+            ):  # of equally good attempts, the earlier counts
+                best = outcome, attempt, raw
+        if best is None:
+            return _weighted(task, None, 0, most, ZERO)
+        outcome, attempt, raw = best
+        self.days_left -= outcome.days
+        if terms.rule and terms.rule.by_handin:
+            self.paid[attempt.number] += outcome.days
+        self.notes += _notes(task, attempt, self.timed)
+        rules = _why(task, terms, attempt, self.attempts, among) + outcome.rules
+        _, most = graded.get(attempt.number, (0, most))
+        late = terms.late(attempt.handed_in)
+        return _weighted(task, attempt.number, raw, most, outcome.points, rules, late)
 
 
 def _why(
