@@ -36,134 +36,68 @@ ONLY_CLIENT = {"client.py": CLIENT.decode()}
 CASES = {
     "right": Case({"client.py": CLIENT, "peg1.py": PEG1}, BOTH),
     "in-student": Case({"student/client.py": CLIENT, "student/peg1.py": PEG1}, BOTH),
-    "split": Case(
-        {"client.py": CLIENT, "student/peg1.py": PEG1},
-        BOTH,
-        ("client.py in the top folder taken together with the files in student",),
-    ),
-    "a-folder-each": Case(
-        {"a/client.py": CLIENT, "b/peg1.py": PEG1}, BOTH, ("peg1.py in b taken together with the files in a",)
-    ),
+    "split": Case({"client.py": CLIENT, "student/peg1.py": PEG1}, BOTH,
+        ("client.py in the top folder taken together with the files in student",)),
+    "a-folder-each": Case({"a/client.py": CLIENT, "b/peg1.py": PEG1}, BOTH,
+        ("peg1.py in b taken together with the files in a",)),
     "case": Case({"client.py": CLIENT, "Peg1.py": PEG1}, BOTH, ("Peg1.py is taken for peg1.py",)),
-    "all-capitals": Case(
-        {"CLIENT.PY": CLIENT, "PEG1.PY": PEG1},
-        BOTH,
-        ("CLIENT.PY is taken for client.py", "PEG1.PY is taken for peg1.py"),
-    ),
-    "second-download": Case(
-        {"client.py": CLIENT, "peg1 (1).py": PEG1}, BOTH, ("peg1 (1).py is taken for peg1.py",)
-    ),
-    "two-downloads": Case(
-        {"client.py": CLIENT, "peg1 (1).py": PEG1, "peg1 (2).py": b"# other\n"},
-        ONLY_CLIENT,
-        ("peg1 (1).py and peg1 (2).py are left aside: each may be meant for peg1.py",),
-    ),
-    "download-beside": Case(
-        {"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": b"# other\n"},
-        BOTH,
-        ("peg1 (1).py left aside: peg1.py is there, too, and is taken",),
-    ),
+    "all-capitals": Case({"CLIENT.PY": CLIENT, "PEG1.PY": PEG1}, BOTH,
+        ("CLIENT.PY is taken for client.py", "PEG1.PY is taken for peg1.py")),
+    "second-download": Case({"client.py": CLIENT, "peg1 (1).py": PEG1}, BOTH,
+        ("peg1 (1).py is taken for peg1.py",)),
+    "two-downloads": Case({"client.py": CLIENT, "peg1 (1).py": PEG1, "peg1 (2).py": b"# other\n"},
+        ONLY_CLIENT, ("peg1 (1).py and peg1 (2).py are left aside: each may be meant for peg1.py",)),
+    "download-beside": Case({"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": b"# other\n"}, BOTH,
+        ("peg1 (1).py left aside: peg1.py is there, too, and is taken",)),
     "same-beside": Case({"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": PEG1}, BOTH),
-    "another-name": Case(
-        {"client.py": CLIENT, "peg1_final.py": PEG1},
-        ONLY_CLIENT,
-        ("peg1_final.py is left aside: expected a name such as peg1.py",),
-    ),
-    "a-document": Case(
-        {"client.py": CLIENT, "peg1.docx": PEG1},
-        ONLY_CLIENT,
-        ("peg1.docx is left aside: expected a name such as peg1.py",),
-    ),
-    "no-such-name": Case(
-        {"client.py": CLIENT, "my solution.py": PEG1, "README.md": b"", ".keep": b""},
-        ONLY_CLIENT,
-        ("peg1.py not found; beside the tasks' files: my solution.py",),
-    ),
-    "another-alphabet": Case(
-        {"client.py": CLIENT, "p\u0435g1.py": PEG1},  # a Cyrillic letter
-        ONLY_CLIENT,
-        ("peg1.py not found; beside the tasks' files: p\u0435g1.py",),
-    ),
-    "five-deep": Case(
-        {"a/b/c/d/e/client.py": CLIENT, "a/b/c/d/e/peg1.py": PEG1},
-        BOTH,
-        ("a/b/c/d/e, 5 folders deep, is taken for the top folder",),
-    ),
-    "no-client": Case(
-        {"peg1.py": PEG1}, {}, ("hand in client.py: peg1.py needs it",)
-    ),
-    "no-utf-8": Case(
-        {"client.py": CLIENT, "peg1.py": CAFE.encode("latin-1")},
-        ONLY_CLIENT,
-        ("peg1.py: expected UTF-8 text, found the byte 0xe9",),
-    ),
-    "utf-16": Case(
-        {"client.py": CLIENT, "peg1.py": CAFE.encode("utf-16")},
-        ONLY_CLIENT,
-        ("peg1.py: expected UTF-8 text, found UTF-16",),
-    ),
-    "latin-1": Case(
-        {"client.py": CLIENT, "peg1.py": f"# coding: latin-1\n{CAFE}".encode("latin-1")},
-        {"client.py": CLIENT.decode(), "peg1.py": f"# coding: utf-8\n{CAFE}"},
-    ),
-    "helper": Case(
-        {"client.py": CLIENT, "peg1.py": HELPED, "helpers.py": b""},
+    "another-name": Case({"client.py": CLIENT, "peg1_final.py": PEG1}, ONLY_CLIENT,
+        ("peg1_final.py is left aside: expected a name such as peg1.py",)),
+    "a-document": Case({"client.py": CLIENT, "peg1.docx": PEG1}, ONLY_CLIENT,
+        ("peg1.docx is left aside: expected a name such as peg1.py",)),
+    "no-such-name": Case({"client.py": CLIENT, "my solution.py": PEG1, "README.md": b"", ".keep": b""},
+        ONLY_CLIENT, ("peg1.py not found; beside the tasks' files: my solution.py",)),
+    # a Cyrillic letter
+    "another-alphabet": Case({"client.py": CLIENT, "p\u0435g1.py": PEG1}, ONLY_CLIENT,
+        ("peg1.py not found; beside the tasks' files: p\u0435g1.py",)),
+    "five-deep": Case({"a/b/c/d/e/client.py": CLIENT, "a/b/c/d/e/peg1.py": PEG1}, BOTH,
+        ("a/b/c/d/e, 5 folders deep, is taken for the top folder",)),
+    "no-client": Case({"peg1.py": PEG1}, {}, ("hand in client.py: peg1.py needs it",)),
+    "no-utf-8": Case({"client.py": CLIENT, "peg1.py": CAFE.encode("latin-1")}, ONLY_CLIENT,
+        ("peg1.py: expected UTF-8 text, found the byte 0xe9",)),
+    "utf-16": Case({"client.py": CLIENT, "peg1.py": CAFE.encode("utf-16")}, ONLY_CLIENT,
+        ("peg1.py: expected UTF-8 text, found UTF-16",)),
+    "latin-1": Case({"client.py": CLIENT, "peg1.py": f"# coding: latin-1\n{CAFE}".encode("latin-1")},
+        {"client.py": CLIENT.decode(), "peg1.py": f"# coding: utf-8\n{CAFE}"}),
+    "helper": Case({"client.py": CLIENT, "peg1.py": HELPED, "helpers.py": b""},
         {"client.py": CLIENT.decode(), "peg1.py": HELPED.decode()},
-        ("helpers.py is left aside, and peg1.py imports it: move its functions there",),
-    ),
+        ("helpers.py is left aside, and peg1.py imports it: move its functions there",)),
     "helper-in-student": Case(
         {"student/client.py": CLIENT, "student/peg1.py": HELPED, "student/helpers.py": b""},
         {"client.py": CLIENT.decode(), "peg1.py": HELPED.decode()},
-        ("helpers.py is left aside, and peg1.py imports it: move its functions there",),
-    ),
-    "two-versions": Case(
-        {"new/client.py": CLIENT, "new/peg1.py": PEG1, "old/peg1.py": b"# other\n"},
-        BOTH,
-        ("peg1.py in old left aside: another peg1.py is taken from new",),
-    ),
-    "beside-the-stubs": Case(
-        {"student/client.py": CLIENT, "student/peg1.py": PEG1, "peg1.py": b"# other\n"},
-        BOTH,
-        ("peg1.py in the top folder left aside: another peg1.py is taken from student",),
-    ),
+        ("helpers.py is left aside, and peg1.py imports it: move its functions there",)),
+    "two-versions": Case({"new/client.py": CLIENT, "new/peg1.py": PEG1, "old/peg1.py": b"# other\n"}, BOTH,
+        ("peg1.py in old left aside: another peg1.py is taken from new",)),
+    "beside-the-stubs": Case({"student/client.py": CLIENT, "student/peg1.py": PEG1, "peg1.py": b"# other\n"},
+        BOTH, ("peg1.py in the top folder left aside: another peg1.py is taken from student",)),
     "above-the-stubs": Case(
-        {"student/client.py": STUB, "student/peg1.py": STUB, "client.py": CLIENT, "peg1.py": PEG1},
-        BOTH,
-        ("client.py, peg1.py in the top folder taken: in student it is not written yet",),
-    ),
-    "below-student": Case(
-        {"student/client.py": CLIENT, "student/work/peg1.py": PEG1},
-        BOTH,
-        ("peg1.py in student/work taken together with the files in student",),
-    ),
-    "packed-in-student": Case(
-        {"student/client.py": CLIENT, "student/more.zip": zip_of({"peg1.py": PEG1})},
-        BOTH,
-        ("peg1.py in more.zip taken together with the files beside it",),
-    ),
-    "empty-above": Case(
-        {"client.py": CLIENT, "peg1.py": b"", "final/peg1.py": PEG1},
-        BOTH,
-        ("peg1.py in final taken: in the top folder it is not written yet",),
-    ),
+        {"student/client.py": STUB, "student/peg1.py": STUB, "client.py": CLIENT, "peg1.py": PEG1}, BOTH,
+        ("client.py, peg1.py in the top folder taken: in student it is not written yet",)),
+    "below-student": Case({"student/client.py": CLIENT, "student/work/peg1.py": PEG1}, BOTH,
+        ("peg1.py in student/work taken together with the files in student",)),
+    "packed-in-student": Case({"student/client.py": CLIENT, "student/more.zip": zip_of({"peg1.py": PEG1})},
+        BOTH, ("peg1.py in more.zip taken together with the files beside it",)),
+    "empty-above": Case({"client.py": CLIENT, "peg1.py": b"", "final/peg1.py": PEG1}, BOTH,
+        ("peg1.py in final taken: in the top folder it is not written yet",)),
     "written-below": Case(
         {"student/client.py": CLIENT, "student/peg1.py": STUB, "final/client.py": b"# more\n", "final/peg1.py": PEG1},
         {"client.py": CLIENT.decode(), "peg1.py": STUB.decode()},
-        ("client.py, peg1.py in final left aside: another client.py is taken from student",),
-    ),
-    "backup": Case(
-        {"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"# other\n"},
-        BOTH,
-        ("peg1.py in backup left aside: another peg1.py is taken from the top folder",),
-    ),
-    "one-packed": Case(
-        {"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})},
-        BOTH,
-        ("peg1.py in hw.zip taken together with the files beside it",),
-    ),
-    "something-else": Case(
-        {"notes.txt": b"later"}, {}, ("the submission has no task file, found notes.txt",)
-    ),
+        ("client.py, peg1.py in final left aside: another client.py is taken from student",)),
+    "backup": Case({"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"# other\n"}, BOTH,
+        ("peg1.py in backup left aside: another peg1.py is taken from the top folder",)),
+    "one-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})}, BOTH,
+        ("peg1.py in hw.zip taken together with the files beside it",)),
+    "something-else": Case({"notes.txt": b"later"}, {},
+        ("the submission has no task file, found notes.txt",)),
     "empty": Case({}, {}, ("the submission is empty",)),
 }  # fmt: skip
 
