@@ -233,6 +233,9 @@ CLONES = {"peg-king-gh/.git/HEAD": b"", "peg-lee-gh/.git/HEAD": b""}
         ("sid,email", "id,email\n1,a@x\n2,b@x\n", {"1,": "1", "1,b@x": ""}, 0),
         ("github_username,roster_identifier", "", {"king-gh,King": "king-gh", "lee-gh,": "lee-gh"}, 0),
         ("github_username,roster_identifier", "id\nking\n2\n", {"king,Lee": "", "king-gh,2": "2"}, 1),
+        # A name that a student chose is nobody else's id.
+        ("github_username,roster_identifier", "id\nada\neve\n", {"ada-gh,ada": "ada", "ada,eve": "eve"}, 0),
+        ("Student,Email", "id\nada\neve\n", {"ada-gh,ada": "ada", "ada,eve": "eve"}, 0),
     ],
 )
 def test_whose_a_time_is(
@@ -253,18 +256,6 @@ def test_whose_a_time_is(
         sum("row of two students" in note for note in intake.notes)
         == list(owners.values()).count("") - nobodys
     )
-
-
-@pytest.mark.parametrize("columns", ["github_username,roster_identifier", "Student,Email"])
-def test_a_name_that_a_student_chose_is_nobody_else_s_id(columns: str, tmp_path: Path) -> None:
-    late = "2026-10-14T10:00:00Z"
-    (tmp_path / "times").write_text(
-        f"{columns},submitted_at\nada-gh,ada,2026-10-08T10:00:00Z\nada,eve,{late}\n"
-    )
-    times = read_times(tmp_path / "times", BERLIN)
-    times.find_owners([Student("ada", "Ada"), Student("eve", "Eve")], {})
-    assert times.of("ada", None) == datetime(2026, 10, 8, 10, tzinfo=UTC)
-    assert times.of("eve", None) == datetime.fromisoformat(late)
 
 
 @pytest.mark.parametrize(

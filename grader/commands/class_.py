@@ -51,11 +51,9 @@ EVERY_S = 0.2  # between two updates of the progress line on a terminal
     help="CSV file of the class, with a header that names the columns id, name, email and section.",
 )  # fmt: skip
 @click.option(
-    "--policy",
-    type=options.PATH,
-    metavar="FILE",
+    "--policy", type=options.PATH, metavar="FILE",
     help="YAML file with the course's rules and files (default: course.yaml here, if there is one).",
-)
+)  # fmt: skip
 @click.option(
     "--times", type=options.PATH, metavar="FILE",
     help="When it was handed in: a platform's export, as CSV or JSON.",
@@ -69,11 +67,9 @@ EVERY_S = 0.2  # between two updates of the progress line on a terminal
 )
 @click.option("--only", multiple=True, metavar="WHO", help="Grade only this student (repeatable).")
 @click.option(
-    "--regrade",
-    multiple=True,
-    metavar="WHO|TASK",
+    "--regrade", multiple=True, metavar="WHO|TASK",
     help="Also grade this student or task again, even if graded already (repeatable).",
-)
+)  # fmt: skip
 @options.BOARDS
 @click.option(
     "--feedback", "formats", type=click.Choice(list(FORMATS)), multiple=True, default=("table",),
