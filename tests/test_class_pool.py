@@ -26,8 +26,17 @@ from grader.catalog.tasks import registry
 from grader.course import class_run, jobs
 from grader.course.class_run import STRIKES, Pool
 from grader.course.cluster import Cluster, Workers
-from grader.course.jobs import Job, Part, WrongWorkerError, abilities, board_files, code_digest
-from grader.course.jobs import end_worker, failed, grade_job
+from grader.course.jobs import (
+    Job,
+    Part,
+    WrongWorkerError,
+    abilities,
+    board_files,
+    code_digest,
+    end_worker,
+    failed,
+    grade_job,
+)
 from grader.course.records import Attempt, Student
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
 from grader.course.workers import Processes
