@@ -826,12 +826,13 @@ def test_whom_a_roster_lists(
 
 
 def test_what_a_platform_knows_of_a_student_is_added(roster: Write, as_folder: Lay) -> None:
-    intake = take_in(as_folder(of_moodle("Bob Lee_55", "Eve_56", "Cyd_57")), roster(ROSTER + "9,,,,\n"))
+    files = of_moodle("Bob Lee_55", "Eve_56", "Dan_57")
+    intake = take_in(as_folder(files), roster(ROSTER + "9,Dan,,,\n10,,,,\n"))
     assert [(s.id, s.name, s.platform_id) for s in intake.students] == [
-        ("56", "Eve", "Participant 56"), ("57", "Cyd", "Participant 57"), ("7", "Ada Marie King", ""),
-        ("8", "Bob Lee", "18"), ("9", "9", ""),
+        ("10", "10", ""), ("56", "Eve", "Participant 56"), ("7", "Ada Marie King", ""), ("8", "Bob Lee", "18"),
+        ("9", "Dan", "Participant 57"),
     ]  # fmt: skip
-    assert "2 not on the roster, graded all the same: 56, 57" in intake.notes
+    assert "1 not on the roster, graded all the same: 56" in intake.notes
 
 
 EVE, ADA = ("17", "Eve", "eve@x.edu"), ("17", "Ada", "ada@x.edu")

@@ -211,6 +211,15 @@ def test_a_time_at_the_end_of_all_times(tmp_path: Path) -> None:
         assert grade.total == (0 if at.year > 2026 else 15)
 
 
+def test_where_nobody_has_a_time_no_note_says_so_again(tmp_path: Path) -> None:
+    policies, points = read(SHEET["policies"]["percent"], tmp_path, "peg1"), {1: {"peg1": (15, 15)}}
+    notes = [
+        grade_of(policies, ADA, [Attempt("ada", 1, None, "")], points, timed=timed).notes
+        for timed in (True, False)
+    ]
+    assert notes == [("no time is known for attempt 1: counted as on time",), ()]
+
+
 def test_points_there_are_where_nothing_was_handed_in() -> None:
     grade = grade_of(Policies.none([TASKS["peg1"]]), ADA, [], {}, {"peg1": 7})
     assert (grade.tasks[0].max, str(grade.max_total)) == (7, "7.00")
