@@ -55,6 +55,18 @@ def make_open(folder: Path) -> None:
         folder.chmod(0o755)
 
 
+def make_closed(folder: Path) -> None:
+    """Make a folder in which no other user of the machine can list what is kept, or read it without its name.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    mode = 0o700 if getattr(os, "geteuid", lambda: 0)() else 0o711  # a child of root has a user id of its own
+    if folder.stat().st_mode & 0o077 & ~mode:
+        folder.chmod(mode)
+
+
 def replace_file(file: Path, data: bytes, drafts: Path) -> None:
     """Replace a file, which others may be reading, by one that everybody may read; `drafts` is on its disk.
 

@@ -205,10 +205,11 @@ def class_(
             click.echo(class_plan.format_plan(store, intake, todo, places))
             return errors.FULL_MARKS
         try:
-            faults = _grade(store, todo, others, tier, processes_here or scheduler) if todo else 0
-            files = write_reports(store, policies, output, formats, named, intake.worksheet)
-            if with_viva:
+            files = []
+            if with_viva:  # before the hidden checks: the papers tell what the programs return
                 files += class_viva.write_papers(store, counted, tasks, output / "viva", tier, _say)
+            faults = _grade(store, todo, others, tier, processes_here or scheduler) if todo else 0
+            files += write_reports(store, policies, output, formats, named, intake.worksheet)
         except KeyboardInterrupt:
             _say("stopped; what was graded is kept: run the same command again to resume")
             return errors.INTERRUPTED

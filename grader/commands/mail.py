@@ -92,4 +92,5 @@ def _message(told: Told, to: Address, origin: Address | None, subject: str) -> b
     message.set_content(told.text)
     if told.page:
         message.add_attachment(told.page, subtype="html", filename="feedback.html")
-    return message.as_bytes()
+    # A long name keeps its quotes only where its line is not folded.
+    return message.as_bytes(policy=SMTP.clone(max_line_length=998))

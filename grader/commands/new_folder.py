@@ -29,11 +29,13 @@ def write(
     folder: Path,
     files: Mapping[str, str] | Mapping[str, str | bytes],
     others: Mapping[Path, str | bytes] | None = None,
+    public: bool = False,
 ) -> None:
     """Write files to a temporary folder next to `folder`, then rename that folder to `folder`.
 
     Args:
         others: the text or bytes of each file to write elsewhere, by its path.
+        public: whether other users of this machine may read the folder; it has no private board and no hand-in.
 
     Raises:
         InputError: a file cannot be written; nothing is left behind.
@@ -46,7 +48,7 @@ def write(
             made.append(place)
             _write_file(place, text)
         place = folder
-        _write(folder.resolve(), files)
+        _write(folder.resolve(), files, public)
     except BaseException as error:
         for other in made:
             other.unlink(missing_ok=True)
@@ -55,7 +57,7 @@ def write(
         raise
 
 
-def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes]) -> None:
+def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes], public: bool) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
@@ -63,7 +65,7 @@ def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes]) -
             path = draft / name
             path.parent.mkdir(parents=True, exist_ok=True)
             _write_file(path, text)
-        draft.chmod(0o755)
+        draft.chmod(0o755 if public else 0o700)
         os.replace(draft, folder)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)

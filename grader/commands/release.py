@@ -51,7 +51,7 @@ def release(folder: Path, zipped: bool, wheel: bool, private: tuple[Path, ...], 
             raise fault
         packed[archive.with_name(name)] = data
         new_folder.check(folder, archive.with_name(name))
-    new_folder.write(folder, files, packed)
+    new_folder.write(folder, files, packed, public=True)
     without = ", none of the private boards" if private else ""
     click.echo(f"{paths.shown(folder)}: {len(files)} files, no line of a solution among them{without}")
     for path, data in packed.items():

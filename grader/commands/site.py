@@ -26,7 +26,7 @@ def site(out: Path, pyodide: Path | None, private: tuple[Path, ...]) -> int:
 
     new_folder.check(out)
     files = site_files(pyodide, private)
-    new_folder.write(out, files)
+    new_folder.write(out, files, public=True)
     size = sum(len(content.encode() if isinstance(content, str) else content) for content in files.values())
     click.echo(
         f"{paths.shown(out)}: {len(files)} files, {size / 1e6:.1f} MB, no line of a solution among them"

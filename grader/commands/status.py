@@ -46,7 +46,7 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
     if not path.is_file():
         return "no such file", None, f"put {task.file} back; for a fresh stub: grade start ."
     try:
-        missing = is_stub((read_raw(path, shown) or b"").decode("utf-8", "replace"))
+        missing = is_stub((read_raw(path, shown) or b"").decode("utf-8", "replace"), path.name)
     except SubmissionFault as fault:
         return "cannot be read", None, f"{fault.help} ({fault.message})"
     score = kept.get("score")

@@ -22,7 +22,9 @@ from grader.errors import InputError
 
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
-STUB = re.compile(r'raise NotImplementedError\("(\w+): (\w+) is not written yet')  # see `_not_written`
+STUB = re.compile(
+    r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not written yet', re.M
+)  # see `_not_written`
 MOST_BELOW = 100  # lines of comments that may follow the TODO of a file that is not Python
 _TODO = re.compile(r" *# TODO\(\w+\): ")
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
@@ -81,10 +83,10 @@ def cut_stub(source: str, file: str) -> str:
     return text
 
 
-def is_stub(text: str) -> bool:
-    """Return whether something in a student's file is not written yet."""
-    if STUB.search(text):
-        return True
+def is_stub(text: str, file: str) -> bool:
+    """Return whether something in a student's file is not written yet; `file` is its name."""
+    if file.endswith(".py"):
+        return STUB.search(text) is not None
     for line in reversed(text.rstrip().rsplit("\n", MOST_BELOW)[-MOST_BELOW:]):
         if _TODO.match(line):
             return True

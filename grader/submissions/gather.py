@@ -124,11 +124,17 @@ def _add_packed(
     if differ:
         told = f"{one_line(archive)} left aside: another {differ[0]} is taken, which lies beside it"
         located.slips.append(told)
-    elif new or stubs:
+        return
+    located.slips += inside.slips
+    if new or stubs:
         files.update((name, (inner, inside.files[name])) for name in (*new, *stubs))
         both = ", ".join(sorted({*new, *stubs}))
-        told = f"{both} in {one_line(archive)} taken together with the files beside it"
-        located.slips += [*inside.slips, told]
+        located.slips.append(f"{both} in {one_line(archive)} taken together with the files beside it")
+    if inside.packed:
+        within = listed([at[-1] for at in inside.packed])
+        located.slips.append(
+            f"{within} in {one_line(archive)} left aside: archives in others are not opened here"
+        )
 
 
 def _led_out(inner: PackedTree, archive: str) -> list[str]:

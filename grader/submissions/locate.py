@@ -137,6 +137,7 @@ def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str]
     here = taken(look, {**exact, **entries}, names, told)
     new = here.keys() - found.files.keys()
     if not here:
+        found.slips += told
         return
     beside = [name for name, path in entries.items() if path not in here.values() and not is_archive(name)]
     if not found.files:
@@ -208,7 +209,9 @@ def looking(tree: Tree) -> Look:
             raw = None
         if raw is None:
             return None
-        return hashlib.sha256(raw).digest(), not raw.strip() or is_stub(raw.decode("utf-8", "replace"))
+        return hashlib.sha256(raw).digest(), not raw.strip() or is_stub(
+            raw.decode("utf-8", "replace"), at[-1]
+        )
 
     return look
 

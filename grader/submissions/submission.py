@@ -91,6 +91,7 @@ class Submission:
         folder = self.folder
         try:
             code = folder / "code"
+            folders.make_closed(folder.parent)
             folders.make_open(code)
             folders.make_open(folder / "compiled")
             for left_over in code.iterdir():

@@ -93,7 +93,7 @@ class _Reader:
             rule = DropRule(whole(lowest, len(self._known) - 1), place_of(lowest))
             policies = replace(policies, dropping=rule)
         if "private_boards" in given:
-            visible = self._visible(given["private_boards"], dues, policies)
+            visible = self._visible(given["private_boards"], every, policies)
             policies = replace(policies, private_boards_visible=visible)
         return replace(policies, style=_style(given["style"])) if "style" in given else policies
 
@@ -215,7 +215,7 @@ class _Reader:
 
     # ---- private boards ------------------------------------------------------------------------
 
-    def _visible(self, entry: Entry, dues: Mapping[str, datetime], policies: Policies) -> datetime | None:
+    def _visible(self, entry: Entry, every: Mapping[str, TaskPolicy], policies: Policies) -> datetime | None:
         """Return the time from which results on private boards may be shown; None: never."""
         visible = entry.fields(("visible",)).get("visible")
         if visible is None:
@@ -224,9 +224,10 @@ class _Reader:
         if text == "never":
             return None
         if text == "after due":
+            dues = _dues(every)
             if not dues:
                 raise visible.fault("nothing is due", "add due: for the course, or for tasks")
-            if open_end := _open_end(policies):
+            if open_end := _open_end(every, policies):
                 raise visible.fault(f"work can be handed in for ever: {open_end}", "give a time, or never")
             return _last_of_all(dues, policies)
         return self._time(visible, f"never, after due, or {A_TIME}")
@@ -290,12 +291,12 @@ def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
     return {name: task.due for name, task in every.items() if task.due}
 
 
-def _open_end(policies: Policies) -> str:
+def _open_end(every: Mapping[str, TaskPolicy], policies: Policies) -> str:
     """Return why handed-in work can earn points for ever; empty if there is a last moment."""
     if policies.late is None or policies.late.accepted_until is None:  # late days may end later than they say
         return "late.accepted_until is missing"
     waived = [f"{each.student} is waived" for each in policies.extensions if each.waived]
-    undue = [f"{task.name} is never due" for task in policies.tasks if task.counts and task.due is None]
+    undue = [f"{task.name} is never due" for task in every.values() if task.counts and task.due is None]
     return next(iter(waived + undue), "")
 
 

@@ -228,13 +228,13 @@ def _without_true_table(told: Message, result: Result) -> Result:
 
 
 def _never_remembers(results: list[Result], boards: Sequence[NamedBoard | None]) -> bool:
-    """Return whether there are right answers that earned nothing because of their tables, and no others."""
+    """Return whether unsolvable boards that need a memory were run, and none earned anything."""
     points = [
         result.points
         for result, board in zip(results, boards, strict=True)
         if board and not board.hidden and needs_memory(board.facts) and _is_long(board.facts)
         if result.max_points
-        if result.verdict == Verdict.ACCEPTED and result.unsolvable is not None
+        if result.verdict not in (Verdict.NOT_RUN, Verdict.GRADER_ERROR)
     ]
     return bool(points) and not any(points)
 
@@ -254,9 +254,11 @@ def _without_memory(result: Result) -> Result:
 def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool | None]) -> bool:
     """Return whether the solvable checks, hidden ones or others, earned less than half of their points.
 
-    If no hidden board is solvable, the others decide.
+    If no hidden board is solvable, the others decide; if there are none, hidden boards would pay a constant.
     """
     all_of_them = [result for result, can in zip(results, solvable, strict=True) if can]
+    if not all_of_them:
+        return hidden
     can_be = [
         result
         for result in [each for each in all_of_them if each.hidden == hidden] or all_of_them * hidden

@@ -54,7 +54,7 @@ class Runner:
 
     def __enter__(self) -> "Runner":
         if self._hidden:
-            self._copy = self._sandbox.folder("hidden-")
+            self._copy = self._sandbox.folder("submission-")
             code = self._copy / "code"
             folders.make_open(code)
             for file in (self._load.folder / "code").iterdir():
