@@ -140,8 +140,13 @@ def test_of_many_functions_only_some_are_read() -> None:
 
 def test_what_is_not_written_yet() -> None:
     """A file that is not Python ends in its TODO, if nothing is written below."""
-    assert cutting.is_stub(f"# a\n{TODO}") and cutting.is_stub(f"{TODO}#\n\n  # more\n \n")
-    assert not cutting.is_stub(f"{TODO}a: 1\n") and not cutting.is_stub(f"{TODO}a: 1\n" + "# b\n" * 200)
+    file = "examples.yaml"
+    assert cutting.is_stub(f"# a\n{TODO}", file) and cutting.is_stub(f"{TODO}#\n\n  # more\n \n", file)
+    assert not cutting.is_stub(f"{TODO}a: 1\n", file)
+    assert not cutting.is_stub(f"{TODO}a: 1\n" + "# b\n" * 200, file)
+    stub = 'raise NotImplementedError("peg1: solve is not written yet; see")'
+    assert cutting.is_stub(f"def f():\n    {stub}\n", "peg1.py")
+    assert not cutting.is_stub(f"def f():\n    # {stub}\n    return 1\n# TODO(peg1): faster\n", "peg1.py")
 
 
 def test_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

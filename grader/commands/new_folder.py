@@ -35,7 +35,7 @@ def write(
 
     Args:
         others: the text or bytes of each file to write elsewhere, by its path.
-        public: whether other users of this machine may read the folder; it has no private board and no hand-in.
+        public: whether other users of the machine may read the folder, which has no private board or hand-in.
 
     Raises:
         InputError: a file cannot be written; nothing is left behind.

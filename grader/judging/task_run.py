@@ -18,6 +18,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePath
+from typing import Any
 
 from grader.catalog.tasks import Asked, Check, Task
 from grader.judging import kinds
@@ -183,7 +184,11 @@ class TaskRun:
     def _why_spared(self, place: int) -> Message | None:
         """Return why not to run a check, or None to run it."""
         asked, settled = self.planned[place], self._settled()
-        known = {"task": self._task.name, "board": shlex.quote(asked.check.name), "debug": asked.debug}
+        known: dict[str, Any] = {
+            "task": self._task.name,
+            "board": shlex.quote(asked.check.name),
+            "debug": asked.debug,
+        }
         slow = [self._limit_s(at) for at, result in settled.items() if result.verdict == Verdict.TIMEOUT]
         many = len(slow) >= (1 if asked.debug else SLOW)  # with -d there are no points to lose
         if many and sum(slow) >= SLOW_S:

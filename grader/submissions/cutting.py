@@ -22,9 +22,8 @@ from grader.errors import InputError
 
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
-STUB = re.compile(
-    r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not written yet', re.M
-)  # see `_not_written`
+# See `_not_written`; a comment is no stub.
+STUB = re.compile(r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not written yet', re.MULTILINE)
 MOST_BELOW = 100  # lines of comments that may follow the TODO of a file that is not Python
 _TODO = re.compile(r" *# TODO\(\w+\): ")
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)

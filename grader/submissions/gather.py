@@ -131,10 +131,8 @@ def _add_packed(
         both = ", ".join(sorted({*new, *stubs}))
         located.slips.append(f"{both} in {one_line(archive)} taken together with the files beside it")
     if inside.packed:
-        within = listed([at[-1] for at in inside.packed])
-        located.slips.append(
-            f"{within} in {one_line(archive)} left aside: archives in others are not opened here"
-        )
+        within = f"{listed([at[-1] for at in inside.packed])} in {one_line(archive)}"
+        located.slips.append(f"{within} left aside: archives in others are not opened here")
 
 
 def _led_out(inner: PackedTree, archive: str) -> list[str]:

@@ -209,9 +209,8 @@ def looking(tree: Tree) -> Look:
             raw = None
         if raw is None:
             return None
-        return hashlib.sha256(raw).digest(), not raw.strip() or is_stub(
-            raw.decode("utf-8", "replace"), at[-1]
-        )
+        text = raw.decode("utf-8", "replace")
+        return hashlib.sha256(raw).digest(), not text.strip() or is_stub(text, at[-1])
 
     return look
 
