@@ -525,6 +525,41 @@ def play_on(board, stack, best, goal, by_moves):
             push(stack, move_new(row, col, to_row, to_col))
     return found
 """
+# A game that comes to its last pegs is searched to its end; an unsolvable board runs out of time.
+FINISHED = """
+@compiled
+def finish(now, left, jumps, line, made, tries):
+    if left == 1:
+        return made
+    tries[0] -= 1
+    if tries[0] < 0:
+        return -1
+    for each in range(len(jumps)):
+        if now & jumps[each, 1] == jumps[each, 0]:
+            line[made] = each
+            done = finish(now ^ jumps[each, 1], left - 1, jumps, line, made + 1, tries)
+            if done >= 0:
+                return done
+    return -1
+
+
+@compiled
+def play_on("""
+FINISHES = """            if left <= 12:
+                done = finish(now, left, jumps, line, made, np.full(1, 3000))
+                if done >= 0:
+                    left, made = 1, done
+                break
+            if count == 0:
+"""
+ENDINGS = (
+    replaced(
+        RANDOM_GAMES,
+        ("@compiled\ndef play_on(", FINISHED.lstrip()),
+        ("            if count == 0:\n", FINISHES),
+    )
+    + "\n\ndef peg_solve(board, stack, unsolvable):\n    return play_on(board, stack, 1, -1, False)\n"
+)
 RANDOM = {
     "peg2": "def peg_solve(board, stack):\n    return play_on(board, stack, 1, -1, False)\n",
     "fewest": "def peg_solve(board, stack, row, col):\n"
@@ -536,6 +571,11 @@ RANDOM = {
 def test_random_play(task: str, tmp_path: Path) -> None:
     source = RANDOM_GAMES + "\n\n" + RANDOM[task]
     check_most(10, task, submission(tmp_path / "student", **{task: source}))
+
+
+@pytest.mark.parametrize(("task", "most"), [("peg3", 3), ("peg4", 2)])
+def test_random_play_with_a_search_at_its_end(task: str, most: int, tmp_path: Path) -> None:
+    check_most(most, task, submission(tmp_path / "student", **{task: ENDINGS}))
 
 
 # ---- lab10 ---------------------------------------------------------------------------------------
