@@ -112,11 +112,7 @@ def played(name: str, jumps: Sequence[Jump]) -> str:
 
 
 def judged(
-    name: str,
-    number: int,
-    jumps: Sequence[Jump] = (),
-    after: str | None = None,
-    facts: Facts | None = None,
+    name: str, number: int, jumps: Sequence[Jump] = (), after: str | None = None, facts: Facts | None = None
 ) -> Result:
     """Return the verdict on an answer to a check called `name`."""
     board_name, variant = KIND.board_of(name)
@@ -137,66 +133,22 @@ TOLD = {
     "right": (judged("few-bridge:any", 4, BRIDGE), Verdict.ACCEPTED, ""),
     "no solution": (judged("few-snake:any", -1), Verdict.ACCEPTED, ""),
     "solved already": (judged("one-peg:3,3", 0), Verdict.ACCEPTED, ""),
-    "one too many": (
-        judged("few-bridge:any", 5, LONGER),
-        Verdict.WRONG_ANSWER,
-        "too-many-moves",
-    ),
-    "jumps counted": (
-        judged("few-bridge:any", 7, LONGER),
-        Verdict.WRONG_ANSWER,
-        "moves-miscounted",
-    ),
+    "one too many": (judged("few-bridge:any", 5, LONGER), Verdict.WRONG_ANSWER, "too-many-moves"),
+    "jumps counted": (judged("few-bridge:any", 7, LONGER), Verdict.WRONG_ANSWER, "moves-miscounted"),
     "a better number than its jumps": (
         judged("forced-hops:any", 2, best("forced-hops")),
         Verdict.WRONG_ANSWER,
         "moves-miscounted",
     ),
-    "ends elsewhere": (
-        judged("few-arrow:4,6", 7, best("few-arrow")),
-        Verdict.WRONG_ANSWER,
-        "ends-elsewhere",
-    ),
-    "stops early": (
-        judged("few-bridge:any", 2, LONGER[:2]),
-        Verdict.WRONG_ANSWER,
-        "not-solved",
-    ),
-    "no jumps": (
-        judged("few-bridge:any", 4),
-        Verdict.WRONG_ANSWER,
-        "no-move-pushed",
-    ),
-    "gives up": (
-        judged("few-bridge:2,2", -1),
-        Verdict.WRONG_ANSWER,
-        "moves-can-be-solved",
-    ),
-    "gives up on one peg": (
-        judged("one-peg:any", -1),
-        Verdict.WRONG_ANSWER,
-        "solved-already",
-    ),
-    "solved on another hole": (
-        judged("one-peg:3,4", 0),
-        Verdict.WRONG_ANSWER,
-        "not-solved-yet",
-    ),
-    "0 of a game": (
-        judged("forced-hops:any", 0),
-        Verdict.WRONG_ANSWER,
-        "not-solved-yet",
-    ),
-    "a number too large": (
-        judged("few-bridge:any", 8, BRIDGE),
-        Verdict.BAD_RETURN,
-        "impossible-moves",
-    ),
-    "jumps left": (
-        judged("few-snake:any", -1, BRIDGE[:1]),
-        Verdict.WRONG_ANSWER,
-        "jumps-left-on-stack",
-    ),
+    "ends elsewhere": (judged("few-arrow:4,6", 7, best("few-arrow")), Verdict.WRONG_ANSWER, "ends-elsewhere"),
+    "stops early": (judged("few-bridge:any", 2, LONGER[:2]), Verdict.WRONG_ANSWER, "not-solved"),
+    "no jumps": (judged("few-bridge:any", 4), Verdict.WRONG_ANSWER, "no-move-pushed"),
+    "gives up": (judged("few-bridge:2,2", -1), Verdict.WRONG_ANSWER, "moves-can-be-solved"),
+    "gives up on one peg": (judged("one-peg:any", -1), Verdict.WRONG_ANSWER, "solved-already"),
+    "solved on another hole": (judged("one-peg:3,4", 0), Verdict.WRONG_ANSWER, "not-solved-yet"),
+    "0 of a game": (judged("forced-hops:any", 0), Verdict.WRONG_ANSWER, "not-solved-yet"),
+    "a number too large": (judged("few-bridge:any", 8, BRIDGE), Verdict.BAD_RETURN, "impossible-moves"),
+    "jumps left": (judged("few-snake:any", -1, BRIDGE[:1]), Verdict.WRONG_ANSWER, "jumps-left-on-stack"),
     "board changed": (
         judged("forced-hops:any", -1, (), played("forced-hops", best("forced-hops")[:1])),
         Verdict.WRONG_ANSWER,

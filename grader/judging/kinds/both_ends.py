@@ -105,10 +105,7 @@ class BothEnds(AnyAboveOne):
         settled = super().settle(results, solved)
         wrong = {part for part, result in zip(parts, settled, strict=True) if part and not result.full}
         return [
-            unpaid(
-                result,
-                say("part-withheld", solved=bool(result.jumps), function=needs[0].function),
-            )
+            unpaid(result, say("part-withheld", solved=bool(result.jumps), function=needs[0].function))
             if part is None and result.points and (needs := _needed(result, wrong))
             else result
             for part, result in zip(parts, settled, strict=True)

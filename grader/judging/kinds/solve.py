@@ -211,10 +211,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
     """
     lose = {hidden: _earned_too_few(hidden, results, solvable) for hidden in (False, True)}
     return [
-        unpaid(
-            result,
-            Message.of(result).under(say("withheld", family="withheld")),
-        )
+        unpaid(result, Message.of(result).under(say("withheld", family="withheld")))
         if can is False and result.points and lose[result.hidden]
         else result
         for result, can in zip(results, solvable, strict=True)
