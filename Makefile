@@ -53,7 +53,7 @@ site: .venv/installed-dev pyodide  # the course in a browser, in dist/site: stud
 	.venv/bin/grade site dist/site $(if $(wildcard .venv/pyodide-$(PYODIDE).tgz),--pyodide .venv/pyodide-$(PYODIDE).tgz)
 
 facts: .venv/installed  # what boards/index.yaml says, held to the exact engine
-	.venv/bin/python -m grader.oracle.facts
+	.venv/bin/python -m grader.research.facts
 
 stubs: .venv/installed  # cut student/ from grader/reference/
 	.venv/bin/grade stubs

@@ -1,8 +1,6 @@
 """`grade analyze` as an instructor types it."""
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ from grader.catalog.boards import find_board
 from grader.cli import cli
 from grader.oracle import analysis
 from grader.oracle.problem import OracleError
-from support.command import GRADE
+from support.command import grade
 
 pytestmark = pytest.mark.slow
 
@@ -25,15 +23,8 @@ KEYS = [
 
 
 def analyze(*arguments: str, status: int = 0) -> str:
-    done = subprocess.run(
-        [*GRADE, "analyze", *arguments],
-        env={**os.environ, "COLUMNS": "100"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = grade("analyze", *arguments, COLUMNS="100")
     assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
     return done.stdout if status == 0 else done.stderr
 
 

@@ -1,6 +1,6 @@
 """The quick search for a game: each solution is played again by a plain checker.
 
-The truth comes from searches written here, on positions as integers but with nothing else of the code under test.
+The truth about small boards comes from the plain search of support.plain_truth.
 """
 
 import random
@@ -9,6 +9,8 @@ import pytest
 
 from grader.oracle.beam import find_solution
 from grader.oracle.shape import Shape
+from grader.oracle.shape import shape_of as known_shape
+from support.plain_truth import random_shape_board, truth
 from support.problems import (
     ENGLISH,
     ENGLISH_MOVES,
@@ -67,10 +69,7 @@ def test_the_goals_may_have_several_pegs():
     for _ in range(20):
         start = goal = vacancy(shape, (0, 2))
         for _ in range(15):
-            goal = pick.choice(
-                [goal ^ (a | b | c) for a, b, c, _, _ in jumps_on(shape) if goal & (a | b | c) == a | b]
-                or [goal]
-            )
+            goal = pick.choice(shape.after_jumps(goal) or [goal])
         goals = [goal, shape.full >> shape.full.bit_length() - goal.bit_count()]
         jumps = find_solution(shape, start, goals, seconds=PATIENCE_S)
         assert jumps is not None
@@ -100,54 +99,12 @@ def test_a_board_of_64_holes_is_solved():
     assert replay(shape, start, jumps).bit_count() == 1
 
 
-# --- Small boards, of which everything is known -------------------------------------
-
-
-def jumps_on(shape: Shape) -> list[tuple[int, int, int, int, int]]:
-    return [
-        (1 << first, 1 << middle, 1 << last, first, last)
-        for three in shape.threes
-        for first, middle, last in (
-            (three.first, three.middle, three.last),
-            (three.last, three.middle, three.first),
-        )
-    ]
-
-
-def all_reached(shape: Shape, start: int) -> set[int]:
-    """Every position that can be reached."""
-    reached, waiting = {start}, [start]
-    while waiting:
-        position = waiting.pop()
-        for first, middle, end, _, _ in jumps_on(shape):
-            after = position ^ (first | middle | end)
-            if position & (first | middle | end) == first | middle and after not in reached:
-                reached.add(after)
-                waiting.append(after)
-    return reached
-
-
-def random_boards(count: int, seed: int) -> list[tuple[Shape, int]]:
-    """Connected boards of 9 to 16 holes, more or less filled."""
-    pick = random.Random(seed)
-    boards = []
-    while len(boards) < count:
-        holes = {(4, 4)}
-        for _ in range(400):
-            row, col = pick.choice(sorted(holes))
-            down, right = pick.choice([(0, 1), (1, 0), (0, -1), (-1, 0)])
-            if len(holes) < 9 + len(boards) % 8:
-                holes.add((row + down, col + right))
-        shape = Shape(holes)
-        filled = pick.uniform(0.5, 1)
-        boards.append((shape, sum(1 << hole for hole in range(len(holes)) if pick.random() < filled)))
-    return boards
-
-
 def test_on_small_boards_a_solution_is_found_just_where_there_is_one():
-    solvable = 0
-    for shape, start in random_boards(300, seed=6):
-        can = any(position.bit_count() == 1 for position in all_reached(shape, start))
+    solvable, pick = 0, random.Random(6)
+    for _ in range(300):
+        board = random_shape_board(pick)
+        shape = known_shape(board)
+        start, can = shape.position(board), truth(board).solvable
         jumps = find_solution(shape, start, any_peg(shape), seconds=PATIENCE_S)
         assert (jumps is not None) == can
         if jumps is not None:

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from grader import paths
 from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.release.course_check import Course, check_course
-from support.command import GRADE, ROOT
+from support.command import ROOT, grade
 
 
 @pytest.fixture
@@ -51,9 +50,7 @@ def only_fault(course: Course) -> tuple[str, str]:
 
 
 def test_nothing_is_missing_here() -> None:
-    done = subprocess.run(
-        [*GRADE, "doctor", "--course"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = grade("doctor", "--course")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(
         r"nothing is missing: \d+ tasks with \d+ checks, \d+ boards, a release of \d+ files\n"
@@ -69,51 +66,55 @@ def test_a_copy_is_whole(course: Course) -> None:
 # ---- one thing taken away ------------------------------------------------------------------------
 
 
-def test_a_task_without_a_hint(course: Course) -> None:
-    hint = "hint: start from the search of peg1, and go back on a jump that does not win"
-    line = changed("tasks.yaml", hint, "hint: ' '")
-    assert only_fault(course)[0] == f"tasks.yaml:{line}: peg2: expected what to do first, found nothing"
+# What is gone or changed, each as a file, what it has once, and what it has instead; the message, in which LINE stands for
+# the line of the first change, or of what is named last; and how the help begins.
+GAPS = [
+    ([("tasks.yaml", "hint: start from the search of peg1, and go back on a jump that does not win", "hint: ' '")],
+     "tasks.yaml:LINE: peg2: expected what to do first, found nothing", "write one line; ", ""),
+    ([("tasks.yaml", "    handout: handouts/peg2.md\n", "")],
+     "tasks.yaml:LINE: tasks.peg2.handout: expected a text, found nothing", "add that field", "title: try every jump, and take it back"),
+    ([("handouts/peg2.md", "", "")],
+     "tasks.yaml:LINE: peg2: handouts/peg2.md cannot be read: No such file or directory", "write that page", "handout: handouts/peg2.md"),
+    ([("handouts/peg3.md", "Which board enters your table first", "Which board comes first")],
+     "handouts/peg3.md:1: expected the question Which board enters your table first on `dead-ends`?, found none", "put it after the goal, or change question in tasks.yaml", ""),
+    ([("tasks.yaml", "first-tried, board: three-ways}", "first-tried, board: four-ways}"), ("handouts/peg4.md", "first on `three-ways`?", "first on `four-ways`?")],
+     "tasks.yaml:LINE: peg4: no board 'four-ways'", "did you mean three-ways? ", ""),
+    ([("tasks.yaml", "kind: first-tried", "kind: first-try")],
+     "tasks.yaml:LINE: tasks.peg4.question.kind: no kind 'first-try'", "did you mean first-tried? kinds: first-taken-back, ", ""),
+    ([("reference/peg2.py", "", "")],
+     "reference/peg2.py: cannot be read: No such file or directory", "write the task's solution there", ""),
+    ([("student/peg3.py", "# TODO(peg3): ", "# TODO: ")],
+     "student/peg3.py:LINE: differs from what is cut from reference/peg3.py", "grade stubs student", ""),
+    ([("student/peg3.py", "", "")],
+     "student/peg3.py: cannot be read: No such file or directory", "grade stubs student", ""),
+    ([("tasks.yaml", "{board: horseshoe, points: 4", "{board: horsesho, points: 4")],
+     "tasks.yaml:LINE: peg3: no board 'horsesho'", "did you mean horseshoe?", ""),
+    ([("tasks.yaml", "points: 100 ", "points: 105 ")],
+     "tasks.yaml:LINE: points: expected 100, the sum of all tasks that are not extra, found 105", "correct that field, or the points of a task: client 10 + peg1 15 + peg2 20 + peg3 25", ""),
+    ([("handouts/start.md", "| `peg2` | 20 | [try", "| `peg2` | 25 | [try")],
+     "handouts/start.md:LINE: expected a row | `peg2` | 20 | [try every jump", "change that row, or peg2 in tasks.yaml", ""),
+    *(([("tasks.yaml", "  # ref 0.07  plain 0.08  naive > 2: hours", reason)],
+       f"tasks.yaml:LINE: peg3: key: why 2 s? expected behind it the times of the reference and of a naive program, found {reason.strip() or 'nothing'}",
+       "python tests/bench/bench_limits.py peg3", "")
+      for reason in ("", "  # ref 0.07", "  # as the others", "  # plain 0.08")),
+]  # fmt: skip
 
 
-def test_a_task_without_a_field(course: Course) -> None:
-    changed("tasks.yaml", "    handout: handouts/peg2.md\n", "")
-    line = line_of("tasks.yaml", "  peg2:") + 1
-    assert only_fault(course) == (
-        f"tasks.yaml:{line}: tasks.peg2.handout: expected a text, found nothing", "add that field"
-    )  # fmt: skip
-
-
-def test_a_task_without_a_page(course: Course) -> None:
-    Path("handouts/peg2.md").unlink()
-    line = line_of("tasks.yaml", "handout: handouts/peg2.md")
+@pytest.mark.parametrize(("changes", "told", "helps", "place"), GAPS)
+def test_what_a_course_forgot(
+    changes: list[tuple[str, str, str]], told: str, helps: str, place: str, course: Course
+) -> None:
+    line = 0
+    for file, old, new in reversed(changes):
+        if old:
+            line = changed(file, old, new)
+        else:
+            Path(file).unlink()
+    if place:
+        line = line_of("tasks.yaml", place)
     message, help = only_fault(course)
-    assert message == f"tasks.yaml:{line}: peg2: handouts/peg2.md cannot be read: No such file or directory"
-    assert help.startswith("write that page")
-
-
-def test_a_question_that_is_not_on_the_page(course: Course) -> None:
-    changed("handouts/peg3.md", "Which board enters your table first", "Which board comes first")
-    assert only_fault(course) == (
-        "handouts/peg3.md:1: expected the question Which board enters your table first on `dead-ends`?, found none",
-        "put it after the goal, or change question in tasks.yaml",
-    )
-
-
-def test_a_question_on_a_board_that_is_not_there(course: Course) -> None:
-    line = changed(
-        "tasks.yaml", "{kind: first-tried, board: three-ways}", "{kind: first-tried, board: four-ways}"
-    )
-    changed("handouts/peg4.md", "first on `three-ways`?", "first on `four-ways`?")
-    message, help = only_fault(course)
-    assert message == f"tasks.yaml:{line}: peg4: no board 'four-ways'"
-    assert help.startswith("did you mean three-ways? ")
-
-
-def test_a_question_of_no_known_kind(course: Course) -> None:
-    line = changed("tasks.yaml", "kind: first-tried", "kind: first-try")
-    message, help = only_fault(course)
-    assert message == f"tasks.yaml:{line}: tasks.peg4.question.kind: no kind 'first-try'"
-    assert help.startswith("did you mean first-tried? kinds: first-taken-back, ")
+    assert message.startswith(told.replace("LINE", str(line)))
+    assert help.startswith(helps)
 
 
 def test_a_solution_without_markers(course: Course) -> None:
@@ -132,29 +133,6 @@ def test_a_solution_that_is_not_closed(course: Course) -> None:
     path = Path("reference/peg1.py")
     path.write_text(path.read_text("utf-8").replace("    # END SOLUTION\n", "", 1), "utf-8")
     assert only_fault(course)[0].startswith("reference/peg1.py:")
-
-
-def test_a_task_without_a_solution(course: Course) -> None:
-    Path("reference/peg2.py").unlink()
-    assert only_fault(course)[0] == "reference/peg2.py: cannot be read: No such file or directory"
-
-
-def test_a_stub_that_differs(course: Course) -> None:
-    line = changed("student/peg3.py", "# TODO(peg3): ", "# TODO: ")
-    assert only_fault(course) == (
-        f"student/peg3.py:{line}: differs from what is cut from reference/peg3.py", "grade stubs student"
-    )  # fmt: skip
-    Path("student/peg3.py").unlink()
-    assert only_fault(course) == (
-        "student/peg3.py: cannot be read: No such file or directory", "grade stubs student"
-    )  # fmt: skip
-
-
-def test_a_check_without_a_board(course: Course) -> None:
-    line = changed("tasks.yaml", "{board: horseshoe, points: 4", "{board: horsesho, points: 4")
-    message, help = only_fault(course)
-    assert message == f"tasks.yaml:{line}: peg3: no board 'horsesho'"
-    assert help.startswith("did you mean horseshoe?")
 
 
 @pytest.mark.parametrize(
@@ -181,36 +159,11 @@ def test_a_board_without_the_facts_its_task_needs(
         assert messages[1] == f"boards/index.yaml:{line}: {board}: expected fewest, found nothing"
 
 
-@pytest.mark.parametrize("reason", ["", "  # ref 0.07", "  # as the others", "  # plain 0.08"])
-def test_a_limit_without_reasons(course: Course, reason: str) -> None:
-    line = changed("tasks.yaml", "  # ref 0.07  plain 0.08  naive > 2: hours", reason)
-    message, help = only_fault(course)
-    assert message.startswith(f"tasks.yaml:{line}: peg3: key: why 2 s? expected behind it the times of")
-    assert message.endswith(f"found {reason.strip() or 'nothing'}")
-    assert help.startswith("python tests/bench/bench_limits.py peg3")
-
-
 def test_reasons_above_the_list(course: Course) -> None:
     changed("tasks.yaml", "    # A forced line is at most 11 jumps: milliseconds for anybody.\n", "")
     messages = [fault.message for fault in check_course(course).faults]
     assert len(messages) == 14
     assert all(": peg1: " in message and "found nothing" in message for message in messages)
-
-
-def test_points_that_do_not_sum(course: Course) -> None:
-    line = changed("tasks.yaml", "points: 100 ", "points: 105 ")
-    message, help = only_fault(course)
-    assert message == (
-        f"tasks.yaml:{line}: points: expected 100, the sum of all tasks that are not extra, found 105"
-    )
-    assert "peg2 20 + peg3 25" in help
-
-
-def test_a_start_page_that_says_otherwise(course: Course) -> None:
-    line = changed("handouts/start.md", "| `peg2` | 20 | [try", "| `peg2` | 25 | [try")
-    message, help = only_fault(course)
-    assert message.startswith(f"handouts/start.md:{line}: expected a row | `peg2` | 20 | [try every jump")
-    assert help == "change that row, or peg2 in tasks.yaml"
 
 
 def test_board_files_and_entries(course: Course) -> None:
@@ -310,8 +263,7 @@ def test_a_registry_that_is_no_yaml(course: Course) -> None:
 @pytest.mark.slow
 def test_the_command_fails(tmp_path: Path) -> None:
     """In a folder without stubs: the next command makes them."""
-    command = [*GRADE, "doctor", "--course"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = grade("doctor", "--course", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.startswith(
         "student/client.py: cannot be read: No such file or directory\n  help: grade stubs student\n"

@@ -1,7 +1,6 @@
 """`grade generate`: every board is what it is said to be, found out by other means; and what cannot be made."""
 
 import hashlib
-import os
 import subprocess
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from grader.making.forced_lines import forced_lines
 from grader.oracle import class_allows
 from grader.oracle.explore import explore
 from grader.research.report_search import memoized_search
-from support.command import GRADE
+from support.command import grade
 
 pytestmark = pytest.mark.slow
 
@@ -28,11 +27,7 @@ PYTHON_HOLES = 17  # pegs up to which every position is looked at once more, in 
 
 
 def generate(folder: Path, *options: object, hash_seed: str = "0") -> subprocess.CompletedProcess[str]:
-    command = [*GRADE, "generate", str(folder), *map(str, options)]
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stdout + done.stderr
-    return done
+    return grade("generate", str(folder), *map(str, options), PYTHONHASHSEED=hash_seed)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -124,10 +119,8 @@ def test_the_folder_is_a_private_set(made: dict[str, tuple[Path, int]]) -> None:
     [("solvable", "01cc55c134c3"), ("unsolvable", "985bf77190c5"), ("forced", "b3b5977d7810")],
 )
 def test_a_seed_names_the_same_bytes_everywhere(kind: str, digest: str, tmp_path: Path) -> None:
-    assert (
-        generate(tmp_path / kind, f"--{kind}", "--pegs", "9-12", "--seed", 0, hash_seed="random").returncode
-        == 0
-    )
+    done = generate(tmp_path / kind, f"--{kind}", "--pegs", "9-12", "--seed", 0, hash_seed="random")
+    assert done.returncode == 0
     files = contents(tmp_path / kind)
     assert hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:12] == digest
 

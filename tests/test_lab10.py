@@ -1,7 +1,6 @@
 """The hashing lab: its boards and moves as numbers, its two tables, and what the grader says of them."""
 
 import binascii
-import importlib.util
 import json
 import random
 import re
@@ -31,7 +30,6 @@ from framework.cells49 import (
     triple_of,
 )
 from framework.lab_table import CLOSED, OPEN
-from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
@@ -155,37 +153,19 @@ def replays(check: str, moves: str) -> bool:
     return len(pegs) == 1
 
 
-@pytest.mark.slow
-def test_a_file_of_49_characters(tmp_path: Path) -> None:
-    file = tmp_path / "six.txt"
-    file.write_text(characters(CASES["lab-6"]) + "\n")
-    done = grade("--board", str(file))
-    assert done.returncode == 0
-    assert done.stdout.count("solved") == 3
-    assert "19 18 17   29 30 31   38 31 24   24 17 10    9 10 11" in done.stdout
-
-
 # ---- the reference's tables, as plain Python -----------------------------------------------------
 
 
 @cache
 def reference() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("lab10_reference", paths.REFERENCE / "lab10.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def lab() -> ModuleType:
-    return reference()
+    return command.reference("lab10")
 
 
 @pytest.mark.parametrize("kind", [OPEN, CLOSED])
 @given(data=st.data())
 @settings(max_examples=60)
-def test_the_tables_are_sets(kind: int, lab: ModuleType, data: st.DataObject) -> None:
+def test_the_tables_are_sets(kind: int, data: st.DataObject) -> None:
+    lab = reference()
     capacity, most = data.draw(st.sampled_from([(1, 1), (1, 64), (4, 4), (4, 32), (16, 16)]))
     table, beside = lab.new(kind, capacity, most), set()
     few_keys = st.integers(1, 40) | st.integers(1, 40).map(lambda number: number << 43)
@@ -331,14 +311,6 @@ def test_what_is_said_of_a_wrong_table(round: Round, said: list[str], id: str, f
 def test_a_size_without_end_is_only_a_wrong_size() -> None:
     told = lab_tables.fault(SMALL, Filled(["1111", "11110", "0", "1" * 9000], [], EMPTY))
     assert told is not None and len(told.message) < 300
-
-
-def test_a_table_that_did_not_grow() -> None:
-    (right,) = honest_rounds("open-grows")
-    crowded = replace(right, capacities=[16] * len(right.capacities))
-    result = lab_tables.judge(asked("open-grows"), [crowded], [], [], blank("open-grows"))
-    assert result.verdict == Verdict.WRONG_ANSWER
-    assert (result.code, result.facts) == ("lab-does-not-grow", {"keys": 300, "capacity": 16})
 
 
 @pytest.mark.parametrize(

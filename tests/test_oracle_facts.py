@@ -14,8 +14,7 @@ from framework.board import EMPTY, PEG
 from framework.jumps import legal_jumps, play_jump
 from framework.verify import verify
 from grader import oracle
-from grader.catalog.boards import course_boards, find_board
-from grader.catalog.images import IMAGES, image_of
+from grader.catalog.boards import find_board
 from grader.oracle import moves
 from grader.oracle.analysis import analyse_problems
 from grader.oracle.problem import OracleError
@@ -101,25 +100,6 @@ def full_but(board: np.ndarray, hole: tuple[int, int]) -> np.ndarray:
     return full
 
 
-@pytest.mark.whole
-def test_a_board_and_its_images(english: np.ndarray) -> None:
-    start = full_but(english, (0, 3))
-    wanted = (
-        oracle.solutions(start).winning.counts,
-        oracle.solutions(start).count,
-        oracle.solutions(start).moves,
-    )
-    for image in ("r90", "flip-r180"):
-        assert image in IMAGES
-        turned = image_of(start, image)
-        found = (
-            oracle.solutions(turned).winning.counts,
-            oracle.solutions(turned).count,
-            oracle.solutions(turned).moves,
-        )
-        assert found == wanted
-
-
 def test_hints_lead_from_any_position_to_a_solution(english: np.ndarray) -> None:
     """Play at random while it can win, then by hints; what is lost has no hint."""
     chance = random.Random(5)
@@ -140,25 +120,7 @@ def test_hints_lead_from_any_position_to_a_solution(english: np.ndarray) -> None
         assert verify(english, jumps).solved
 
 
-def test_vacancies_of_the_french_board() -> None:
-    """Its classes exclude 21 of 37 vacancies; the others are solved at once."""
-    for name in course_boards().vacancies:
-        if name.startswith("french"):
-            board = find_board(name)
-            answer = oracle.solve(board.board)
-            assert answer.solvable == board.facts.solvable
-            assert answer.status == ("found" if board.facts.solvable else "refuted by class")
-            if answer.solvable:
-                assert verify(board.board, answer.jumps).solved
-
-
 # ---- what cannot be answered ------------------------------------------------------------------
-
-
-def test_a_goal_that_is_no_hole(english: np.ndarray) -> None:
-    with pytest.raises(OracleError, match=r"goal 0,0 is not a hole") as error:
-        oracle.solutions(english, [(0, 0)])
-    assert error.value.help
 
 
 def test_too_many_holes() -> None:
@@ -183,17 +145,6 @@ def test_memory_of_the_system_is_known() -> None:
 
     there = memory.available()
     assert there is None or 0 <= there < 1 << 50  # none is left in a container full of cached files
-
-
-def test_sizes_of_levels(english: np.ndarray) -> None:
-    """Every position has one class: over all of them the levels are the binomial coefficients."""
-    from math import comb
-
-    from grader.oracle.memory import level_sizes
-
-    sizes = level_sizes(shape_of(english))
-    for pegs in range(34):
-        assert sum(sizes.get((class_, pegs), 0) for class_ in range(16)) == comb(33, pegs)
 
 
 def test_without_numba_the_package_is_light() -> None:

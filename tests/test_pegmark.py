@@ -1,6 +1,5 @@
 """`grade pegmark`: the table, the bars and the plot say what the spread is, and fit where they are shown."""
 
-import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -9,7 +8,7 @@ import pytest
 from grader.commands import chain_picture
 from grader.commands.chain_picture import Chains
 from grader.judging.spread import spread
-from support.command import GRADE, ROOT
+from support.command import ROOT, grade
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -91,7 +90,7 @@ def test_the_plot_has_a_bar_for_every_number_and_needs_nothing_else() -> None:
 @pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     picture = tmp_path / "chains.svg"
-    done = pegmark("--student", "tests/students/plain", "-o", str(picture))
+    done = grade("pegmark", "--student", "tests/students/plain", "-o", str(picture))
     assert done.returncode == 0
     assert done.stderr == f"{picture}: the same as a picture\n"
     lines = done.stdout.splitlines()
@@ -106,15 +105,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 def test_another_suffix_is_told_before_the_work(tmp_path: Path) -> None:
-    done = pegmark("--student", "tests/students/plain", "-o", str(tmp_path / "chains.png"))
+    done = grade("pegmark", "--student", "tests/students/plain", "-o", str(tmp_path / "chains.png"))
     assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (2, "", [])
     assert done.stderr.startswith(f"-o {tmp_path}/chains.png: expected a name that ends in .svg\n")
     assert done.stderr.endswith("help: -o chains.svg\n")
-
-
-def pegmark(*arguments: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [*GRADE, "pegmark", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert "Traceback" not in done.stdout + done.stderr
-    return done

@@ -25,20 +25,11 @@ from grader.release.packing import TOP, zip_bytes
 from grader.release.release import LIST, release_files
 from grader.release.release_check import faults
 from grader.reports.formats import FORMATS
+from support.command import ROOT, grade_in
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[1]
-MAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from grader.cli import main; main()"
 LEAK = "        and board[row + row_step, col + col_step] == PEG\n"  # a line of peg1's solution
-
-
-def grade(root: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run the grader whose packages are in `root`."""
-    return subprocess.run(
-        [sys.executable, "-P", "-c", MAIN, str(root), *arguments],
-        cwd=cwd, capture_output=True, text=True, check=False,
-    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +91,7 @@ def test_only_what_is_named_is_released(course: Path, tmp_path: Path) -> None:
     for name in strays:
         (course / name).parent.mkdir(exist_ok=True)
         (course / name).write_text(LEAK)
-    done = grade(course, "release", "made", "--zip", cwd=tmp_path)
+    done = grade_in(course, "release", "made", "--zip", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     made = {
         str(path.relative_to(tmp_path / "made")) for path in (tmp_path / "made").rglob("*") if path.is_file()
@@ -112,11 +103,11 @@ def test_only_what_is_named_is_released(course: Path, tmp_path: Path) -> None:
 
 def test_a_student_has_no_command_of_the_instructor(files: dict[str, str], tmp_path: Path) -> None:
     new_folder.write(tmp_path / "made", files)
-    help = grade(tmp_path / "made", "--help", cwd=tmp_path).stdout
+    help = grade_in(tmp_path / "made", "--help", cwd=tmp_path).stdout
     assert "turned:SEED" in help and "doctor" in help
     assert not [word for word in ("release", "stubs", "--reference", "random", "instructor") if word in help]
     for typed in (["release", "x"], ["experiment"], ["generate", "x"], ["doctor", "--course"]):
-        done = grade(tmp_path / "made", *typed, cwd=tmp_path)
+        done = grade_in(tmp_path / "made", *typed, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(
             f"{typed[-1] if typed[-1][0] == '-' else typed[0]}: not part of this release\nhelp: "
@@ -131,20 +122,20 @@ def test_what_a_student_changed_of_the_course_is_told(files: dict[str, str], tmp
     (made / "README.md").write_text("mine")
     with (made / "student" / "client.py").open("a") as mine:
         mine.write("\n# mine\n")
-    assert "not as handed out" not in grade(made, "client", cwd=made).stdout
+    assert "not as handed out" not in grade_in(made, "client", cwd=made).stdout
     (made / "boards" / "plus.txt").unlink()
     told = "boards/plus.txt is not as handed out, and the course grades with its own copy; to restore it"
     by_hand = ", unpack the course's archive as NEW, then: cp -r NEW/framework NEW/grader NEW/boards ."
-    assert " ".join(grade(made, "client", cwd=made).stdout.split()).startswith(told + by_hand)
+    assert " ".join(grade_in(made, "client", cwd=made).stdout.split()).startswith(told + by_hand)
     (made / ".git").mkdir()
     by_git = ": git restore framework grader boards"
-    assert " ".join(grade(made, "client", cwd=made).stdout.split()).startswith(told + by_git)
+    assert " ".join(grade_in(made, "client", cwd=made).stdout.split()).startswith(told + by_git)
     for name in ("board", "jumps", "stack"):
         with (made / "framework" / f"{name}.py").open("a") as changed:
             changed.write("\n# faster\n")
     formats = ("table", "markdown", "json", "github", "html", "gradescope", "junit", "autolab")
     wanted = [word for each in formats for word in ("--format", each, "-o", str(tmp_path / each))]
-    assert grade(made, "client", *wanted, cwd=made).returncode == 1
+    assert grade_in(made, "client", *wanted, cwd=made).returncode == 1
     for each in formats:
         said = " ".join((tmp_path / each).read_text("utf-8").split())
         assert "boards/plus.txt, framework/board.py, framework/jumps.py and 1 more are not" in said, each
@@ -169,7 +160,7 @@ def test_the_zip_has_the_same_bytes_wherever_it_is_made(
     umask = os.umask(0o077)
     try:
         told = [
-            grade(root, "release", str(root) + "-made", "--zip", cwd=tmp_path)
+            grade_in(root, "release", str(root) + "-made", "--zip", cwd=tmp_path)
             for root in (course, tmp_path / "site")
         ]
     finally:
@@ -274,12 +265,12 @@ def test_a_wrong_line_in_the_list_stops_it(
 def test_nothing_is_left_of_a_release_that_leaks(course: Path, tmp_path: Path) -> None:
     with (course / "grader" / "judging" / "judge.py").open("a") as stream:
         stream.write(LEAK.strip() + "\n")
-    done = grade(course, "release", "made", "--zip", cwd=tmp_path)
+    done = grade_in(course, "release", "made", "--zip", cwd=tmp_path)
     assert done.returncode == 2
     assert "a line of the solution of peg1.py" in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["course"]
     (tmp_path / "made.zip").touch()
-    done = grade(ROOT, "release", "made", "--zip", cwd=tmp_path)
+    done = grade_in(ROOT, "release", "made", "--zip", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (
         2, "made.zip: is there already\nhelp: remove it, or name a new folder\n"
     )  # fmt: skip

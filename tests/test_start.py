@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,9 +18,8 @@ from grader.commands import new_folder
 from grader.commands.start import ROOMS, drawn, fill, own_command
 from grader.errors import InputError
 from grader.release.release import release_files
-from support.command import grade
+from support.command import IN_FOLDER, grade, grade_in
 
-MAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from grader.cli import main; main()"
 FILES = {"student/peg1.py": b"# stub\n", "handouts/peg1.md": b"# peg1\n", "LICENSE": b"free\n"}
 
 
@@ -31,20 +29,6 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("released") / "made"
     new_folder.write(folder, release_files())
     return folder
-
-
-def of_student(
-    released: Path,
-    *arguments: str,
-    cwd: Path,
-    environment: Mapping[str, str] | None = None,
-    encoding: str = "utf-8",
-) -> "subprocess.CompletedProcess[str]":
-    """Run the released `grade`."""
-    return subprocess.run(
-        [sys.executable, "-P", "-c", MAIN, str(released), *arguments],
-        cwd=cwd, capture_output=True, encoding=encoding, check=False, env={**os.environ, **(environment or {})},
-    )  # fmt: skip
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -57,7 +41,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def test_it_makes_what_a_student_edits_and_reads(released: Path, tmp_path: Path) -> None:
-    done = of_student(released, "start", "my pegs", cwd=tmp_path)
+    done = grade_in(released, "start", "my pegs", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     wanted = {name: text.encode() for name, text in release_files().items() if name.startswith(ROOMS)}
     assert {"student/client.py", "handouts/start.md", "framework/board.py", "boards/index.yaml"} < set(wanted)
@@ -67,7 +51,7 @@ def test_it_makes_what_a_student_edits_and_reads(released: Path, tmp_path: Path)
     assert lines[0].startswith(f"my pegs: made {len(wanted)} files")
     assert lines[-2] == "open   my pegs/handouts/start.md, then my pegs/student/client.py"
     assert lines[-1].startswith("next: cd 'my pegs', then: ")
-    done = of_student(released, "client", cwd=tmp_path / "my pegs")
+    done = grade_in(released, "client", cwd=tmp_path / "my pegs")
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1].startswith("next: open student/client.py")
 
@@ -76,14 +60,14 @@ def test_the_stubs_are_fresh_where_a_student_has_written(tmp_path: Path) -> None
     """Also from a release folder whose own student/ is no longer what was handed out."""
     files = release_files()
     new_folder.write(tmp_path / "made", {**files, "student/client.py": "# mine\n"})
-    of_student(tmp_path / "made", "start", "again", cwd=tmp_path)
+    grade_in(tmp_path / "made", "start", "again", cwd=tmp_path)
     assert (tmp_path / "again" / "student" / "client.py").read_text() == files["student/client.py"]
 
 
 def test_the_course_s_own_command_hands_out_the_same(tmp_path: Path, released: Path) -> None:
     done = grade("start", str(tmp_path / "one"))
     assert done.returncode == 0, done.stderr
-    of_student(released, "start", str(tmp_path / "two"), cwd=tmp_path)
+    grade_in(released, "start", str(tmp_path / "two"), cwd=tmp_path)
     assert content(tmp_path / "one") == content(tmp_path / "two")
 
 
@@ -96,7 +80,7 @@ def test_nothing_heavy_is_imported(released: Path, tmp_path: Path) -> None:
     """It is the first command that is typed; numpy takes a tenth of a second, numba a whole one."""
     told = "import atexit, sys; atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr));"
     done = subprocess.run(
-        [sys.executable, "-P", "-c", told + MAIN, str(released), "start", "new"],
+        [sys.executable, "-P", "-c", told + IN_FOLDER, str(released), "start", "new"],
         cwd=tmp_path, capture_output=True, text=True, check=True,
     )  # fmt: skip
     found = set(done.stderr.split())
@@ -108,7 +92,7 @@ def test_nothing_heavy_is_imported(released: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_that_is_there_is_lost(released: Path, tmp_path: Path) -> None:
-    of_student(released, "start", "new", cwd=tmp_path)
+    grade_in(released, "start", "new", cwd=tmp_path)
     mine = tmp_path / "new" / "student" / "client.py"
     mine.write_text("# mine\n")
     (tmp_path / "new" / "notes.txt").write_text("mine, too\n")
@@ -116,7 +100,7 @@ def test_nothing_that_is_there_is_lost(released: Path, tmp_path: Path) -> None:
     stub = tmp_path / "new" / "student" / "peg1.py"
     stub.write_bytes(stub.read_bytes().replace(b"\n", b"\r\n"))
     before = content(tmp_path / "new")
-    done = of_student(released, "start", ".", cwd=tmp_path / "new")
+    done = grade_in(released, "start", ".", cwd=tmp_path / "new")
     after = content(tmp_path / "new")
     assert {name: after[name] for name in before} == before
     assert set(after) - set(before) == {"handouts/peg1.md"}
@@ -126,10 +110,10 @@ def test_nothing_that_is_there_is_lost(released: Path, tmp_path: Path) -> None:
         "  student/client.py\n\n"
     )
     assert done.stdout.splitlines()[-1].startswith("next: ") and "cd " not in done.stdout
-    done = of_student(released, "start", "new", cwd=tmp_path)
+    done = grade_in(released, "start", "new", cwd=tmp_path)
     assert done.stdout.startswith("new: created no files; these differ ")
     mine.write_text(release_files()["student/client.py"])
-    done = of_student(released, "start", "new", cwd=tmp_path)
+    done = grade_in(released, "start", "new", cwd=tmp_path)
     assert done.stdout.startswith("new: created no files; all are there, as handed out\n")
 
 
@@ -183,14 +167,12 @@ def test_half_a_file_is_not_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_console_with_few_letters(released: Path, tmp_path: Path) -> None:
     """What a console cannot show is written as an escape, in a folder's name as in a program's output."""
     console = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
-    done = of_student(released, "start", "Übung пег", cwd=tmp_path, environment=console, encoding="cp1252")
+    done = grade_in(released, "start", "Übung пег", cwd=tmp_path, **console)
     assert (done.returncode, done.stderr) == (0, "")
     assert draw_board(find_board("english").board) in done.stdout
     assert done.stdout.startswith("Übung \\u043f\\u0435\\u0433: made ")
     shutil.copytree(paths.REFERENCE, tmp_path / "пег")
-    done = of_student(
-        released, "client", "--student", "пег", cwd=tmp_path, environment=console, encoding="cp1252"
-    )
+    done = grade_in(released, "client", "--student", "пег", cwd=tmp_path, **console)
     assert (done.returncode, done.stderr) == (0, "")
     assert "\\u043f" in done.stdout
 
@@ -209,20 +191,20 @@ def test_a_cache_folder_that_cannot_be_written(lacks: str, released: Path, tmp_p
         f"{root}: cannot be written: Not a directory; no result is kept for the next command\n"
         "help: set XDG_CACHE_HOME to a folder that can be written\n"
     )
-    done = of_student(released, "start", "new", cwd=tmp_path, environment=poor)
+    done = grade_in(released, "start", "new", cwd=tmp_path, **poor)
     assert (done.returncode, done.stderr) == (0, told)
     shutil.copy(paths.REFERENCE / "client.py", tmp_path / "new" / "student")
-    done = of_student(released, "client", cwd=tmp_path / "new", environment=poor)
+    done = grade_in(released, "client", cwd=tmp_path / "new", **poor)
     assert (done.returncode, done.stderr) == (0, told)
     assert "client  10 / 10" in done.stdout
-    done = of_student(released, cwd=tmp_path / "new", environment=poor)
+    done = grade_in(released, cwd=tmp_path / "new", **poor)
     assert "not graded yet" in done.stdout
     assert list(temporary.iterdir()) == []
 
 
 def test_a_folder_below_a_file(released: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    done = of_student(released, "start", "file/new", cwd=tmp_path)
+    done = grade_in(released, "start", "file/new", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("file: expected a folder, found a file\nhelp: move it away, ")
 

@@ -1,25 +1,20 @@
 """peg4 and peg5 of the reference on the vacancies: solved with few states, and what they record is unsolvable."""
 
-import importlib.util
 import json
-import os
-import subprocess
 from pathlib import Path
 from random import Random
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
 
-from framework.board import BLOCKED, SIZE
-from grader import oracle, paths
+from framework.board import BLOCKED, SIZE, Board
+from grader import oracle
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import registry
 from grader.commands.experiment import solvable_vacancies
 from grader.research import task_experiment
 from grader.research.task_experiment import SOLVED, UNSOLVABLE, TaskRow
-from support.command import GRADE
+from support.command import grade, reference
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +30,6 @@ MOST_STATES = {
 LOOKED_AT = 150  # boards of each task and family
 NTH = 18  # only every 18th vacancy is searched, without --whole
 Rows = dict[str, list[TaskRow]]
-Boards = np.ndarray[Any, np.dtype[np.int8]]
 
 
 @pytest.fixture(scope="module")
@@ -100,53 +94,23 @@ def test_recorded_boards_are_unsolvable(task: str, rows: Rows) -> None:
         keys = sorted({key for row in rows[task] if row.family == family for key in row.recorded})
         drawn = Random(1).sample(keys, min(len(keys), LOOKED_AT))
         assert drawn
-        wrong = [board for board in boards_of(drawn, start) if oracle.can_win(board)]
+        wrong = [key for key in drawn if oracle.can_win(board_of(key, start))]
         assert not wrong, wrong[:3]
 
 
-def boards_of(keys: list[int], start: Boards) -> Boards:
-    """Return the boards that some keys stand for, as an n x 8 x 8 array of int8.
-
-    Args:
-        keys: keys as the reference's `board_key` returns them: cell 0:0 is the highest of 64 bits, cell 7:7
-            the lowest.
-        start: a board with the same blocked cells.
-    """
-    words = np.array(keys, dtype=np.int64).view(np.uint64)
-    shifts = np.arange(SIZE * SIZE - 1, -1, -1, dtype=np.uint64)
-    pegs = (words[:, None] >> shifts & np.uint64(1)).reshape(-1, SIZE, SIZE)
-    boards: Boards = np.where(np.asarray(start) == BLOCKED, BLOCKED, pegs).astype(np.int8)
-    return boards
-
-
-def _reference_client() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("client_of_the_reference", paths.REFERENCE / "client.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def board_of(key: int, start: Board) -> Board:
+    """Return the board that a key of the reference stands for, on the holes of `start`."""
+    pegs = np.array([*f"{key % 2**64:064b}"], dtype=np.int8).reshape(SIZE, SIZE)
+    return np.where(np.asarray(start) == BLOCKED, BLOCKED, pegs).astype(np.int8)
 
 
 @pytest.mark.parametrize("name", ["english", "french1", "forced-relay", "stuck-full", "corner-top-left"])
-def test_boards_of_keys(name: str) -> None:
+def test_the_board_of_a_key(name: str) -> None:
     board = find_board(name).board
-    key = _reference_client().board_key(board)
-    assert np.array_equal(boards_of([key, key], board), [board, board])
+    assert (board_of(reference("client").board_key(board), board) == board).all()
 
 
 # ---- the command -------------------------------------------------------------------------------
-
-
-def experiment(*arguments: str, environment: dict[str, str] | None = None) -> str:
-    done = subprocess.run(
-        [*GRADE, "experiment", *arguments],
-        env={**os.environ, **(environment or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
 
 
 @pytest.mark.whole
@@ -155,8 +119,10 @@ def test_on_some_boards(tmp_path: Path) -> None:
     boards = ["english@3,3", "french@3,3", "forced-stuck-two", "english@3,3"]
     kept = tmp_path / "kept"
     typed = [word for board in boards for word in ("--board", board)]
-    environment = {"NUMBA_CACHE_DIR": str(kept)}
-    said = json.loads(experiment("--task", "peg5", *typed, "--format", "json", environment=environment))
+    words = ["experiment", "--task", "peg5", *typed, "--format", "json"]
+    done = grade(*words, NUMBA_CACHE_DIR=str(kept))
+    assert (done.returncode, done.stderr) == (0, "")
+    said = json.loads(done.stdout)
     assert said["schema"] == "peg-task-experiment/v1"
     assert [(row["task"], row["board"], row["answer"]) for row in said["rows"]] == [
         ("peg5", "english@3,3", SOLVED),

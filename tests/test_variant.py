@@ -21,9 +21,8 @@ WIDTH = 100  # of a line of a handout
 SEEDS = range(100)
 SCRIPT = "grader/web/static/position.js"
 PROVE = """
-from grader.catalog.boards import course_boards, find_board
+from grader.catalog.boards import ANYWHERE, course_boards, find_board
 from grader.judging.reachable import Reachable
-from grader.oracle.facts import ANYWHERE
 from framework.rules import fewest_of
 import yaml
 index = yaml.safe_load(open("boards/index.yaml"))["boards"]

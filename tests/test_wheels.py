@@ -19,11 +19,10 @@ from grader.catalog.boards import find_board
 from grader.errors import InputError
 from grader.release.packing import build_wheel, not_released, wheel_files
 from grader.release.release import release_files
-from support.command import grade
+from support.command import ROOT, grade
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[1]
 INSTRUCTORS = ("reference", "oracle", "making", "course", "research", "exports", "release")
 LIBRARIES = sysconfig.get_path("purelib")
 NO_LIBRARY = "click icontract numba numpy psutil pyseccomp pyyaml tabulate flask jinja2 watchfiles"

@@ -27,6 +27,7 @@ from grader.catalog.yaml_file import Fields
 from grader.errors import InputError, unknown
 
 ANY_GOAL = "any"
+ANYWHERE = "anywhere"  # of a board's `ends`
 SEE_VACANCY = "see boards/index.yaml for the fields of a vacancy"
 _NAME = re.compile(r"[^/\\.\x00-\x1f][^/\\\x00-\x1f]{0,99}")  # of a board in an index, and of its file
 GOAL = re.compile(r"(?P<row>[0-7]),(?P<col>[0-7])", re.ASCII)
@@ -178,8 +179,8 @@ class BoardSet:
             known = {field.name: entry[field.name] for field in dataclasses.fields(Facts)}
             facts = Facts(**{**known, "moves": dict(entry["moves"] or {})})
             board = read_board_file(self._folder / f"{name}.txt")
-            anywhere = entry["ends"] == "anywhere"
-            return NamedBoard(name, board, facts, entry["teaches"] or "", ends_anywhere=anywhere)
+            teaches, anywhere = entry["teaches"] or "", entry["ends"] == ANYWHERE
+            return NamedBoard(name, board, facts, teaches, ends_anywhere=anywhere)
         vacancy = VACANCY.fullmatch(name)
         if vacancy and vacancy["family"] in self._vacancies:
             return self._vacancy(name, vacancy["family"], int(vacancy["row"]), int(vacancy["col"]))

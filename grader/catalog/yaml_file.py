@@ -64,12 +64,14 @@ class Fields(dict[Any, Any]):
     Attributes:
         where: its full name, such as `tasks.peg1`; empty for the whole file.
         line: the number of its first line, from 1.
+        end: the index of the line where it ends, and of the column after it.
         lines: the line number of each field, by the field's name.
     """
 
     file = Path()
     where = ""
     line = 1
+    end = 0, 0
     lines: Mapping[str, int] = MappingProxyType({})
 
     def fault(self, name: object, problem: str, help: str) -> InputError:
@@ -77,6 +79,20 @@ class Fields(dict[Any, Any]):
         line = self.lines.get(str(name), self.line)
         named = f"{self.where}.{name_of(name)}" if self.where else name_of(name)
         return InputError(f"{paths.shown(self.file)}:{line}: {named}: {problem}", help)
+
+    def line_of(self, *keys: str | int) -> int:
+        """Return the line of the last of these keys and indices, or of the last that is found."""
+        line, value = self.line, self
+        for key in keys:
+            if isinstance(value, Fields) and key not in value:
+                break
+            line = value.lines[str(key)] if isinstance(value, Fields) else value[key].line
+            value = value[key]
+        return line
+
+    def place(self, *keys: str | int) -> str:
+        """Return the `file:line` of the last of these keys and indices, or of the last that is found."""
+        return f"{paths.shown(self.file)}:{self.line_of(*keys)}"
 
     def optional(self, name: str, kind: type[Kind]) -> Kind | None:
         """Return a field, or None when it is absent or null.
@@ -154,6 +170,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     def construct_fields(self, node: yaml.MappingNode) -> Fields:
         fields = Fields(self.construct_mapping(node, deep=True))
         fields.line = node.start_mark.line + 1
+        fields.end = node.end_mark.line, node.end_mark.column
         fields.lines = {str(key.value): key.start_mark.line + 1 for key, _ in node.value}
         return fields
 
@@ -210,6 +227,13 @@ def shown(value: object) -> str:
         return short.repr(value)[:MAX_SHOWN]
     except ValueError:  # Python prints no number of more than 4,300 digits
         return "a very long number"
+
+
+def as_yaml(value: object) -> str:
+    """Return a number, true, false, null or a text as it is written in YAML."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def name_of(key: object) -> str:

@@ -46,6 +46,16 @@ class Reachable(Holes):
             if won or not self.winning.isdisjoint(self.after[position]):
                 self.winning.add(position)
 
+    @property
+    def fewest(self) -> int:
+        """The fewest pegs of any position."""
+        return min(map(int.bit_count, self.after))
+
+    @property
+    def forced(self) -> bool:
+        """Whether no position leaves a choice of jumps."""
+        return all(len(reached) <= 1 for reached in self.after.values())
+
     def ways(self) -> Counter[int]:
         """Return, for each position but the start, how many jumps lead to it."""
         return Counter(each for reached in self.after.values() for each in reached)

@@ -9,19 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from framework.board import BLOCKED, Board, count_pegs
+from framework.rules import fewest_of
 from grader import paths
-from grader.catalog.boards import BoardSet, find_board
+from grader.catalog.boards import BoardSet, find_board, read_board_file
 from grader.catalog.tasks import Check, Task, read_registry, read_task
+from grader.catalog.yaml_file import Fields, as_yaml, read_mapping
 from grader.errors import InputError
 from grader.judging import kinds
+from grader.judging.reachable import Reachable, TooManyPositions
 from grader.messages import catalogue
 from grader.release import project_check
-from grader.release.board_truth import wrong_facts
 from grader.release.release import stub_of
-from grader.release.yaml_places import YamlPlaces
 
 START = "start.md"  # the page with the points of every task
 FACTS = ("teaches", "pegs", "holes", "solvable", "fewest", "forced")  # required of each board
+MOST_POSITIONS = 1_000  # a few milliseconds; larger boards are held to their facts by `make facts`
 REASON = re.compile(r"milliseconds|\bref (> )?[\d.]+[^\w.]+\w")  # the reference's time, and then more text
 
 
@@ -59,14 +62,14 @@ def check_course(course: Course) -> Checked:
     Raises:
         InputError: the registry or the index of the boards cannot be read.
     """
-    places = YamlPlaces(course.tasks_file, "see grader/tasks.yaml of the project")
+    registry = read_mapping(course.tasks_file, "see grader/tasks.yaml of the project")
     boards = BoardSet(course.boards)
-    tasks, faults = _tasks(places)
+    tasks, faults = _tasks(registry)
     if not faults:
         read_registry(course.tasks_file)  # checks the registry's other fields
-        faults += _points(tasks, places)
+        faults += _points(tasks, registry)
     for task in tasks:
-        faults += _task(course, task, boards, places)
+        faults += _task(course, task, boards, registry)
     faults += [*_board_files(course, boards), *_words()]
     return Checked(len(tasks), sum(len(task.checks) for task in tasks), len(boards.names), faults)
 
@@ -79,10 +82,10 @@ def _words() -> Iterator[InputError]:
         yield error
 
 
-def _tasks(places: YamlPlaces) -> tuple[list[Task], list[InputError]]:
+def _tasks(registry: Fields) -> tuple[list[Task], list[InputError]]:
     """Return the tasks that can be read, and the faults of the others."""
     tasks, faults = [], []
-    entries = places.loaded.mapping("tasks")
+    entries = registry.mapping("tasks")
     for name in entries:
         try:
             task = read_task(name, entries)
@@ -93,19 +96,20 @@ def _tasks(places: YamlPlaces) -> tuple[list[Task], list[InputError]]:
     return tasks, faults
 
 
-def _task(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> Iterator[InputError]:
+def _task(course: Course, task: Task, boards: BoardSet, registry: Fields) -> Iterator[InputError]:
     """Yield the faults of one task."""
     if not task.hint.strip():
         yield InputError(
-            f"{places.of('tasks', task.name, 'hint')}: {task.name}: expected what to do first, found nothing",
+            f"{registry.place('tasks', task.name, 'hint')}: {task.name}: expected what to do first, found "
+            "nothing",
             "write one line; it is shown below a check that is not written yet",
         )
     yield from _code(course, task)
     for number, check in enumerate(task.checks):
-        yield from _facts(task, check, boards, places.of("tasks", task.name, "boards", number))
-        yield from _reason(task, number, places)
-    yield from _page(course, task, places)
-    yield from _question(course, task, boards, places)
+        yield from _facts(task, check, boards, registry.place("tasks", task.name, "boards", number))
+        yield from _reason(task, number, registry)
+    yield from _page(course, task, registry)
+    yield from _question(course, task, boards, registry)
     yield from project_check.missing_rows(task, course.readme, course.zoo)
 
 
@@ -143,26 +147,33 @@ def _code(course: Course, task: Task) -> Iterator[InputError]:
 # ---- points and limits ---------------------------------------------------------------------------
 
 
-def _points(tasks: list[Task], places: YamlPlaces) -> Iterator[InputError]:
+def _points(tasks: list[Task], registry: Fields) -> Iterator[InputError]:
     """Yield a fault if the registry's `points` is not the sum of the points of all non-extra tasks."""
-    said = places.loaded.optional("points", int)
+    said = registry.optional("points", int)
     points = {task.name: task.max_points for task in tasks if not task.extra}
     if said != sum(points.values()):
         each = " + ".join(f"{name} {count}" for name, count in points.items())
         yield InputError(
-            f"{places.of('points')}: points: expected {sum(points.values())}, the sum of all tasks that are "
-            f"not extra, found {'nothing' if said is None else said}",
+            f"{registry.place('points')}: points: expected {sum(points.values())}, the sum of all tasks that "
+            f"are not extra, found {'nothing' if said is None else said}",
             f"correct that field, or the points of a task: {each}",
         )
 
 
-def _reason(task: Task, number: int, places: YamlPlaces) -> Iterator[InputError]:
+def _reason(task: Task, number: int, registry: Fields) -> Iterator[InputError]:
     """Yield a fault if no comment, after the check or above its list, gives the reason for its time limit."""
     listed, check = ("tasks", task.name, "boards"), task.checks[number]
-    behind = places.behind(*listed, number)
-    if not REASON.search(behind) and not REASON.search(places.above(*listed)):
+    lines = registry.file.read_text("utf-8").splitlines()
+    line, column = registry["tasks"][task.name]["boards"][number].end
+    rest = lines[line][column:].strip()
+    behind = rest if rest.startswith("#") else ""
+    first = last = registry.line_of(*listed) - 1
+    while first > 0 and lines[first - 1].lstrip().startswith("#"):
+        first -= 1
+    above = " ".join(each.strip(" #") for each in lines[first:last])
+    if not REASON.search(behind) and not REASON.search(above):
         yield InputError(
-            f"{places.of(*listed, number)}: {task.name}: {check.name}: why {check.cpu_s:g} s? expected "
+            f"{registry.place(*listed, number)}: {task.name}: {check.name}: why {check.cpu_s:g} s? expected "
             f"behind it the times of the reference and of a naive program, found {behind or 'nothing'}",
             f"python tests/bench/bench_limits.py {task.name}, then write: # ref 0.03  naive 0.15",
         )
@@ -192,29 +203,61 @@ def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[I
 def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:
     """Yield a fault for each index entry that lacks a file or a fact, and for each file without an entry."""
     index = course.boards / "index.yaml"
-    places = YamlPlaces(index, "a folder of boards needs an index.yaml")
+    said = read_mapping(index, "a folder of boards needs an index.yaml")
     for name in boards.names:
-        place = places.of("boards", name)
+        place = said.place("boards", name)
         if not (course.boards / f"{name}.txt").is_file():
             yield InputError(
                 f"{place}: {name} has no file {name}.txt",
                 "draw it there, see handouts/notation.md, or remove the entry",
             )
             continue
-        entry = places.loaded["boards"][name]
+        entry = said["boards"][name]
         lacking = [field for field in FACTS if entry.get(field) is None]
         if lacking:
             yield InputError(
                 f"{place}: {name}: expected {', '.join(lacking)}, found nothing",
                 f"add there the output of: grade analyze {name}",
             )
-        yield from wrong_facts(name, course.boards / f"{name}.txt", entry, places)
+        try:
+            truth = _truth(read_board_file(course.boards / f"{name}.txt"), entry.get("ends") is not None)
+        except InputError as error:
+            yield error
+            continue
+        for field, true in truth.items():
+            found = entry.get(field)
+            if found not in (None, true):
+                yield InputError(
+                    f"{said.place('boards', name, field)}: {name}: {field}: expected {as_yaml(true)}, as on "
+                    f"the board, found {as_yaml(found)}",
+                    f"correct the entry, or {name}.txt: grade analyze {name}",
+                )
     for path in sorted(course.boards.glob("*.txt")):
         if path.stem not in boards.names:
             yield InputError(
                 f"{paths.shown(path)}:1: has no entry in {paths.shown(index)}: nobody can name it",
                 f"remove the file, or add an entry with the output of: grade analyze {paths.shown(path)}",
             )
+
+
+def _truth(board: Board, anywhere: bool) -> dict[str, int | bool]:
+    """Return the numbers of pegs and holes and, of a small board, what its positions tell.
+
+    Args:
+        anywhere: whether its games may end on every hole, not only on a goal of the course.
+    """
+    truth: dict[str, int | bool] = {"pegs": count_pegs(board), "holes": int((board != BLOCKED).sum())}
+    try:
+        known = Reachable(board, MOST_POSITIONS)
+    except TooManyPositions:
+        return truth
+    wins = known.fewest == 1 if anywhere else known.start in known.winning
+    return truth | {
+        "solvable": wins,
+        "fewest": fewest_of(known.fewest, wins),
+        "forced": known.forced,
+        "positions": len(known.after),
+    }
 
 
 # ---- pages ---------------------------------------------------------------------------------------
@@ -225,13 +268,13 @@ def start_row(task: Task) -> str:
     return f"| `{task.name}` | {task.max_points} | [{task.title}]({PurePosixPath(task.handout).name}) |"
 
 
-def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError]:
+def _page(course: Course, task: Task, registry: Fields) -> Iterator[InputError]:
     """Yield a fault if a task has no page, or if the start page states other points."""
     page, start = course.handouts / PurePosixPath(task.handout).name, course.handouts / START
     try:
         page.read_bytes()
     except OSError as error:
-        place = places.of("tasks", task.name, "handout")
+        place = registry.place("tasks", task.name, "handout")
         yield InputError(
             f"{place}: {task.name}: {paths.shown(page)} cannot be read: {error.strerror}",
             "write that page; handouts/peg1.md shows what students look for in one",
@@ -251,11 +294,11 @@ def _page(course: Course, task: Task, places: YamlPlaces) -> Iterator[InputError
         )
 
 
-def _question(course: Course, task: Task, boards: BoardSet, places: YamlPlaces) -> Iterator[InputError]:
+def _question(course: Course, task: Task, boards: BoardSet, registry: Fields) -> Iterator[InputError]:
     """Yield a fault if the question to answer first has no board, or is not on the task's page."""
     if task.question is None:
         return
-    place = places.of("tasks", task.name, "question")
+    place = registry.place("tasks", task.name, "question")
     try:
         find_board(task.question.board, boards)
     except InputError as error:

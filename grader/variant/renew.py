@@ -18,14 +18,14 @@ import yaml
 from framework.board import BLOCKED, SIZE, Board, count_pegs, format_board
 from framework.rules import is_goal
 from grader import paths
-from grader.catalog.boards import BoardSet, NamedBoard
+from grader.catalog.boards import ANYWHERE, BoardSet, NamedBoard
 from grader.catalog.images import IMAGES, image_of_cell
 from grader.catalog.tasks import registry
 from grader.making.chance import Chance
 from grader.making.ordered_boards import FULL, is_soon_solved, ordered_play
 from grader.oracle import questions
 from grader.oracle.explore import board_of, pegs_and_holes
-from grader.oracle.facts import ANYWHERE, fewest_by_vacancy, truth_of
+from grader.oracle.facts import fewest_by_vacancy, truth_of
 from grader.oracle.shape import Hole, shape_of
 from grader.oracle.walk import last_holes
 

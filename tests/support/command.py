@@ -1,13 +1,18 @@
 """Run the command as a user types it, in a process of its own."""
 
+import importlib.util
 import os
 import pty
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+
+from grader import paths
 
 ROOT = Path(__file__).resolve().parents[2]
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+IN_FOLDER = "import sys; sys.path.insert(0, sys.argv.pop(1)); from grader.cli import main; main()"
 WITHOUT_LANDLOCK = [sys.executable, str(ROOT / "tests/support/without_landlock.py")]  # before a command
 PATIENT = """
 from grader.cli import main
@@ -21,9 +26,28 @@ main()
 PLAY = [sys.executable, "-c", PATIENT, "play"]
 
 
-def grade(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def grade_in(root: Path, *arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the grader whose packages are in `root`, on a console with the encoding that is asked for."""
+    return subprocess.run(
+        [sys.executable, "-P", "-c", IN_FOLDER, str(root), *arguments], cwd=cwd, env={**os.environ, **environment},
+        capture_output=True, encoding=environment.get("PYTHONIOENCODING", "utf-8"), check=False,
+    )  # fmt: skip
+
+
+def reference(name: str) -> ModuleType:
+    """Import a module of the reference as plain Python, under a name of its own."""
+    spec = importlib.util.spec_from_file_location(f"{name}_reference", paths.REFERENCE / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def grade(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run `grade` to its end; fail if it shows a traceback."""
-    done = subprocess.run([*GRADE, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*GRADE, *arguments], cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )  # fmt: skip
     assert "Traceback" not in done.stdout + done.stderr
     return done
 

@@ -185,8 +185,7 @@ def truth_of(board: Board) -> Truth | None:
         known = Reachable(board, MOST_POSITIONS)
     except TooManyPositions:
         return None
-    fewest = min(position.bit_count() for position in known.after)
-    return Truth(fewest == 1, fewest, all(len(reached) <= 1 for reached in known.after.values()))
+    return Truth(known.fewest == 1, known.fewest, known.forced)
 
 
 def wrong_claims(claims: Claims, truth: Truth) -> list[str]:

@@ -37,25 +37,20 @@ class BothEnds(AnyAboveOne):
     # ---- what is asked -------------------------------------------------------------------------
 
     def is_variant(self, text: str) -> bool:
-        """Return whether `text` names a part."""
         return _part(text) is not None
 
     def asks_part(self, check: Check) -> bool:
-        """Return whether the check asks a part."""
         return bool(check.variant)
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask the child to run `peg_solve`, or a part."""
         part = _part(asked.check.variant)
         return super().request(asked) if part is None else part.request(asked)
 
     def more_requests(self, asked: Asked, answer: Any) -> list[dict[str, Any]]:
-        """Ask what verifies the answer of a part."""
         part = _part(asked.check.variant)
         return part.more_requests(asked, answer) if part and isinstance(answer, part.answer) else []
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask to solve the registry's small boards, and a small question of each part."""
         board = find_board(registry.compile_boards[0], course_boards())
         questions = [*super().compiling(task, registry)["questions"]]
         return {
@@ -64,7 +59,6 @@ class BothEnds(AnyAboveOne):
         }
 
     def parse(self, loaded: dict[str, Any]) -> Any:
-        """Return what `peg_solve` or a part answered, or the keys of boards."""
         for name, parse in _PARSERS.items():
             if name in loaded:
                 return parse(loaded)
@@ -73,7 +67,6 @@ class BothEnds(AnyAboveOne):
     # ---- an answer -----------------------------------------------------------------------------
 
     def judge(self, asked: Asked, answer: Any, result: Result) -> Result:
-        """Judge the answer of `peg_solve` or of a part."""
         part = _part(asked.check.variant)
         if part is None and isinstance(answer, Answer):
             return super().judge(asked, answer, result)
@@ -114,7 +107,6 @@ class BothEnds(AnyAboveOne):
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        """Return the true answer."""
         part = _part(asked.check.variant)
         return part.truth(asked) if part else super().truth(asked)
 

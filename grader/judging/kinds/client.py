@@ -64,11 +64,9 @@ class Client(Kind):
         return question(possible_jumps(), board_texts("hash", DEBUG_POSITIONS), True)
 
     def parse(self, loaded: dict[str, Any]) -> ClientAnswer:
-        """Return the moves, keys and hashes."""
         return answers.parse_client_answer(loaded)
 
     def judge(self, asked: Asked, answer: ClientAnswer, result: Result) -> Result:
-        """Check what the client's functions returned for their arguments."""
         name, points = asked.check.board, asked.check.points
         if name == "moves":
             return result  # judged once they are unpacked
@@ -104,11 +102,9 @@ class Client(Kind):
         return spare_hash(results)
 
     def slow(self, asked: Asked) -> Message:
-        """Return the hint to check that loops end and functions are compiled."""
         return self.loop_help(asked.task)
 
     def loop_help(self, task: Task) -> Message:
-        """Return the hint to check that loops end and functions are compiled."""
         return say("client-slow")
 
 

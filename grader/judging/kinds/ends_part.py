@@ -33,11 +33,9 @@ class EndsPart(Part):
     answer = Ends
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask the child on which holes random positions can end."""
         return {"kind": "ends", "boards": list(_positions(board_text(asked)))}
 
     def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
-        """Ask about a small board."""
         return [{"kind": "ends", "boards": [format_board(board.board)]}]
 
     def judge(self, asked: Asked, answer: Ends, more: Sequence[Any] | None, result: Result) -> Result:
@@ -61,11 +59,9 @@ class EndsPart(Part):
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
 
     def truth(self, asked: Asked) -> str:
-        """Return how many positions are asked about."""
         return count(ASKED, "board")
 
     def slow(self, asked: Asked) -> Message:
-        """Return that counting is enough."""
         return say("ends-slow")
 
 

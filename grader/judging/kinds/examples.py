@@ -33,15 +33,12 @@ class Examples(Kind):
     runs_programs = False
 
     def is_variant(self, text: str) -> bool:
-        """Return whether `text` is a number of bugs."""
         return NUMBER.fullmatch(text) is not None
 
     def where(self, check: str) -> str:
-        """Return the words that say where a fault is."""
         return "in what you say of your boards"
 
     def judge_text(self, asked: Asked, text: str, file: Path, result: Result) -> Result:
-        """Return `result` with the verdict on the boards in the text of the student's file."""
         try:
             judged = judged_set(text, file)
         except InputError as error:

@@ -44,11 +44,9 @@ class Fewest(Solve):
     # ---- what is asked -------------------------------------------------------------------------
 
     def is_variant(self, text: str) -> bool:
-        """Return whether `text` is `any` or a cell."""
         return text == ANY_GOAL or GOAL.fullmatch(text) is not None
 
     def turned(self, check: Check, image: str) -> Check:
-        """Return the check with its hole turned in the same way as the board."""
         goal = goal_of(check.variant)
         return check if goal is None else replace(check, variant=variant_of(image_of_cell(*goal, image)))
 
@@ -68,14 +66,12 @@ class Fewest(Solve):
         return question(asked.board, asked.task, row, col)
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask for `peg_solve` on the registry's small boards, with the last peg on any hole."""
         boards = [find_board(name, course_boards()) for name in registry.compile_boards]
         return {"kind": "several", "questions": [question(board, task, -1, -1) for board in boards]}
 
     # ---- an answer -----------------------------------------------------------------------------
 
     def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
-        """Play the jumps, count their moves, and compare the number with the fewest possible."""
         board, number = asked.board, answer.number
         assert board is not None
         if not NO_WAY <= number < board.pegs:
@@ -141,7 +137,6 @@ class Fewest(Solve):
         return withheld(results, [_is_solvable(result) for result in results])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why a board cannot be judged; empty if its fewest moves are known or quick to compute."""
         if facts.solvable is False or ANY_GOAL in facts.moves:
             return ""
         if facts.positions is None or not paths.ORACLE.is_dir():
@@ -157,7 +152,6 @@ class Fewest(Solve):
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        """Return the fewest moves in words, for the table of results."""
         assert asked.board is not None
         truth = truth_of(asked.board, asked.check.variant)
         if truth is None:
@@ -165,19 +159,15 @@ class Fewest(Solve):
         return "unsolvable" if truth.moves is None else count(truth.moves, "move")
 
     def parameters(self, task: Task) -> tuple[str, ...]:
-        """Return the names of the parameters: the board, the stack and the hole."""
         return ("board", "stack", "row", "col")
 
     def slow(self, asked: Asked) -> Message:
-        """Return the hint about what the search should remember, and how it can stop early."""
         return say("fewest-slow", handout=asked.task.handout)
 
     def loop_help(self, task: Task) -> Message:
-        """Return the hint to check that loops end: a game of n pegs has at most n - 1 moves."""
         return say("fewest-loops")
 
     def memory_help(self, task: Task) -> Message:
-        """Return the hint to give tables a fixed size."""
         return say("fewest-memory")
 
 

@@ -37,11 +37,9 @@ class FillPart(Part):
     verified_by = ClientAnswer
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask the child to fill a table of boards that can win."""
         return _fills(board_text(asked), self.number(asked))
 
     def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
-        """Ask to fill a small table, and to make a key."""
         text = format_board(board.board)
         return [_fills(text, COMPILING_JUMPS), client.question([], [text], False)]
 
@@ -75,11 +73,9 @@ class FillPart(Part):
         )
 
     def truth(self, asked: Asked) -> str:
-        """Return the number of boards that can win."""
         return count(len(self._truth(asked).needed), "board")
 
     def slow(self, asked: Asked) -> Message:
-        """Return how many boards belong in the table."""
         return say("fill-slow", boards=len(self._truth(asked).needed), jumps=self.number(asked))
 
     def _truth(self, asked: Asked) -> "Winning":

@@ -49,11 +49,9 @@ class Lab10(Kind):
     # ---- what is asked -------------------------------------------------------------------------
 
     def has_board(self, check: Check) -> bool:
-        """Return whether the check is a search; the others are about the tables."""
         return bool(check.variant)
 
     def where(self, check: str) -> str:
-        """Return the words that say where a fault is: `on lab-6:open`, `in the check closed-grows`."""
         return super().where(check) if self.board_of(check)[1] else f"in the check {check}"
 
     def turned(self, check: Check, image: str) -> Check | None:
@@ -61,18 +59,12 @@ class Lab10(Kind):
         return None
 
     def check_board(self, board: NamedBoard) -> None:
-        """Refuse a board that is not an English board.
-
-        Raises:
-            InputError: its holes are not those of an English board.
-        """
         try:
             number_of(board.board)
         except CellsError as error:
             raise InputError(f"board {board.name}: {error.problem}", error.help) from None
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask for a search, for rounds of operations on tables, or for hashes."""
         name, board = asked.check.board, asked.board
         kinds = [KINDS[asked.check.variant]] if board else []
         return _question(name, board, kinds, name == lab_rounds.HASHES, asked.debug)
@@ -111,14 +103,12 @@ class Lab10(Kind):
         return result
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask for a search with each kind of table, a few operations on both tables, and some hashes."""
         board = find_board(COMPILE_BOARD, course_boards())
         return _question(lab_rounds.EVERYTHING, board, list(KINDS.values()), True, True)
 
     # ---- what an answer earns ------------------------------------------------------------------
 
     def parse(self, loaded: dict[str, Any]) -> LabAnswer:
-        """Return the child's answer: its searches, its tables' answers and its hashes."""
         if "searches" not in loaded:
             raise FrameError("an answer that was not asked for")
         return LabAnswer(
@@ -129,7 +119,6 @@ class Lab10(Kind):
         )
 
     def judge(self, asked: Asked, answer: LabAnswer, result: Result) -> Result:
-        """Play the moves, or compare a table's answers with a set."""
         if asked.board is None:
             return lab_tables.judge(asked, answer.rounds, answer.first, answer.second, result)
         if len(answer.searches) != 1:
@@ -161,7 +150,6 @@ class Lab10(Kind):
         ]
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why a board cannot be judged; empty if the right answer is known."""
         return "whether it can be solved is not known" if facts.solvable is None else ""
 
     # ---- words ---------------------------------------------------------------------------------
@@ -182,11 +170,9 @@ class Lab10(Kind):
         return lines
 
     def parameters(self, task: Task) -> tuple[str, ...]:
-        """Return the names of the parameters: the board and the table."""
         return ("board", "table")
 
     def slow(self, asked: Asked) -> Message:
-        """Return which loop might never end or, for a check of a search, how large the search is."""
         if asked.board is None:
             return lab_tables.slow(asked.check.board)
         facts, variant = asked.board.facts, asked.check.variant
@@ -195,11 +181,9 @@ class Lab10(Kind):
         return say(id, positions=facts.positions, nodes=nodes, about=facts.solvable)
 
     def loop_help(self, task: Task) -> Message:
-        """Return the hint to check that loops end and each call has one peg fewer."""
         return say("lab-loop-slow", nodes=None, about=False)
 
     def memory_help(self, task: Task) -> Message:
-        """Return the hint to make the arrays once, and no larger than needed."""
         return say("lab-memory")
 
 

@@ -37,7 +37,6 @@ class MeetPart(Part):
     answer = verified_by = Met
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask the child to search for the boards in a table."""
         meeting = self._meeting(asked)
         return _meets(board_text(asked), meeting.table, meeting)
 
@@ -78,11 +77,9 @@ class MeetPart(Part):
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
 
     def truth(self, asked: Asked) -> str:
-        """Return that a board can be met."""
         return f"met, {count(self.number(asked), 'jump')}"
 
     def slow(self, asked: Asked) -> Message:
-        """Return how deep the search goes."""
         return say("meet-slow", jumps=self.number(asked))
 
     def _meeting(self, asked: Asked) -> "Meeting":

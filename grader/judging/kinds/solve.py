@@ -34,17 +34,14 @@ class Solve(WithTable):
     visits_all = True
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        """Ask the child to run `peg_solve` on the board."""
         assert asked.board is not None
         return question(asked.board, asked.task)
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
-        """Ask the child to run `peg_solve` on the registry's small boards."""
         boards = [find_board(name, course_boards()) for name in registry.compile_boards]
         return {"kind": "several", "questions": [question(board, task) for board in boards]}
 
     def parse(self, loaded: dict[str, Any]) -> Any:
-        """Return the child's answer: the number of pegs, the jumps and the size of the table."""
         return answers.parse_answer(loaded)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
@@ -66,7 +63,6 @@ class Solve(WithTable):
         return withheld(results, [each or known for each, known in zip(solved, can, strict=True)])
 
     def not_judged(self, facts: Facts) -> str:
-        """Return why a board cannot be judged; empty if the right answer is known."""
         if facts.solvable is None:
             return "whether it can be solved is not known"
         if self.exact and facts.fewest is None:
@@ -76,7 +72,6 @@ class Solve(WithTable):
     # ---- an answer -----------------------------------------------------------------------------
 
     def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
-        """Play the jumps of a solution; compare any other number with the board's facts."""
         board, number = asked.board, answer.number
         assert board is not None
         broken = self.broken_promise(asked, number, answer.jumps, len(answer.jumps))
@@ -95,7 +90,6 @@ class Solve(WithTable):
         return self.judge_number(asked, board, answer, result)
 
     def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return the message for an impossible number of pegs, or for moves pushed without a solution."""
         board = asked.board
         if board is None:
             return None
@@ -150,7 +144,6 @@ class Solve(WithTable):
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        """Return whether the board can be solved, or its fewest pegs."""
         assert asked.board is not None
         facts = asked.board.facts
         if facts.solvable is None:
@@ -160,11 +153,9 @@ class Solve(WithTable):
         return "unsolvable" if facts.fewest is None or not self.exact else f"{facts.fewest} left"
 
     def parameters(self, task: Task) -> tuple[str, ...]:
-        """Return the names of the parameters: the board, the stack and, if there is one, the table."""
         return ("board", "stack", "unsolvable") if task.table else ("board", "stack")
 
     def slow(self, asked: Asked) -> Message:
-        """Return how many positions a search of the board visits, and what to do."""
         assert asked.board is not None
         task, facts = asked.task, asked.board.facts
         if not task.table:
@@ -181,11 +172,9 @@ class Solve(WithTable):
         )
 
     def loop_help(self, task: Task) -> Message:
-        """Return the hint to check the loops, and what the search does before and after each jump."""
         return say("loops", table=task.table)
 
     def memory_help(self, task: Task) -> Message:
-        """Return the hint for a program that takes too much memory, about its table if it has one."""
         return say("memory-of-table") if task.table else super().memory_help(task)
 
 

@@ -1,0 +1,143 @@
+"""Check boards/index.yaml against the exact engine: `make facts`, or `python -m grader.research.facts`.
+
+Exit status: 0 when the index and the engine agree, 1 when they differ, 2 when the index cannot be used.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from grader.catalog import yaml_file
+from grader.catalog.boards import ANY_GOAL, BoardSet, NamedBoard
+from grader.catalog.yaml_file import Fields, as_yaml
+from grader.errors import InputError
+from grader.oracle import questions
+from grader.oracle.facts import fewest_by_vacancy, truth_of
+from grader.oracle.problem import OracleError
+from grader.oracle.shape import Hole, shape_of
+
+INDEX = Path("boards/index.yaml")
+ROW = "{:<26}{:>5}{:>6}{:>9}{:>7}{:>7}{:>12}{:>17}{:>7}"
+COUNTS = ("positions", "naive_nodes")  # null in the index means that nobody counted
+
+
+class Difference(NamedTuple):
+    """A field in which the index and the engine differ."""
+
+    entry: str
+    field: str
+    said: Any
+    found: Any
+
+    def line(self, file: Path) -> str:
+        """Return the line that reports the difference."""
+        said, found = as_yaml(self.said), as_yaml(self.found)
+        return f"{file}:{self.entry}: {self.field}: the index says {said}, the engine says {found}"
+
+
+def check(file: Path) -> list[Difference]:
+    """Check every entry of an index, print a line for each, and return the differences.
+
+    Raises:
+        InputError: the index or a board cannot be read, or is malformed.
+    """
+    boards = BoardSet(file.parent)
+    index = yaml_file.read_mapping(file, "see boards/index.yaml")
+    differences = [
+        Difference(f"boards.{each.stem}", "entry", "nothing", "there is a board file")
+        for each in sorted(file.parent.glob("*.txt"))
+        if each.stem not in boards.names
+    ]
+    print(ROW.format("board", "pegs", "holes", "solvable", "fewest", "forced", *COUNTS, "s"))
+    for name in boards.names:
+        board = boards.find(name)
+        assert board is not None
+        try:
+            differences += _check_board(board, index["boards"][name])
+        except OracleError as error:
+            raise InputError(f"{file}:boards.{name}: {error.message}", error.help) from None
+    families = index.mapping("vacancies") if index.get("vacancies") else Fields()
+    for family in families:
+        differences += _check_family(family, families.mapping(family), boards)
+    return differences
+
+
+def _check_board(board: NamedBoard, entry: Fields) -> list[Difference]:
+    began, where = time.perf_counter(), f"boards.{board.name}"
+    shape, known = shape_of(board.board), board.facts
+    start = shape.position(board.board)
+    found = truth_of(shape, start, known.naive_nodes is not None, board.ends_anywhere)._asdict()
+    differences = [
+        Difference(where, field, entry.get(field), value)
+        for field, value in found.items()
+        if entry.get(field) != value and not (field in COUNTS and None in (value, entry.get(field)))
+    ]
+    for goal, said in known.moves.items():
+        row, _, col = goal.partition(",")
+        goals = shape.holes if goal == ANY_GOAL else [(int(row), int(col))]
+        moves = questions.solutions(board.board, goals).moves
+        if said != moves:
+            differences.append(Difference(where, f"moves.{goal}", said, moves))
+    columns = ["-" if value is None else as_yaml(value) for value in found.values()]
+    print(ROW.format(board.name, *columns, f"{time.perf_counter() - began:.2f}"), flush=True)
+    return differences
+
+
+def _check_family(family: str, entry: Fields, boards: BoardSet) -> list[Difference]:
+    began, where = time.perf_counter(), f"vacancies.{family}"
+    full = boards.find(entry["full"])
+    if full is None:
+        raise entry.fault("full", f"no board {entry['full']!r}", "name a board of this index")
+    shape = shape_of(full.board)
+    said = {answer: _holes(entry, field) for answer, field in ((True, "solvable"), (False, "unsolvable"))}
+    differences = [
+        Difference(f"{where}@{','.join(map(str, hole))}", "solvable", answer, "it is not a hole")
+        for answer, holes in said.items()
+        for hole in holes
+        if hole not in shape.number
+    ]
+    left: dict[int, set[Hole]] = {}
+    for hole, fewest in fewest_by_vacancy(shape):
+        left.setdefault(fewest, set()).add(hole)
+        answers = [answer for answer, holes in said.items() if hole in holes]
+        if answers != [fewest == 1]:
+            listed = " and ".join(map(as_yaml, answers)) or "nothing"
+            differences.append(Difference(f"{where}@{hole[0]},{hole[1]}", "solvable", listed, fewest == 1))
+    more = sorted(left.keys() - {1})
+    found = more[0] if len(more) == 1 else " or ".join(map(str, more)) or None
+    if entry.get("unsolvable_fewest") != found:
+        differences.append(Difference(where, "unsolvable_fewest", entry.get("unsolvable_fewest"), found))
+    counts = ", ".join(f"{len(holes)} of them leave {fewest}" for fewest, holes in sorted(left.items()))
+    seconds = time.perf_counter() - began
+    print(f"{family}: {len(shape.holes)} vacancies, {counts}; {seconds:.2f} s", flush=True)
+    return differences
+
+
+def _holes(entry: Fields, field: str) -> list[Hole]:
+    holes = entry.field(field, list)
+    if any(not isinstance(hole, list) or list(map(type, hole)) != [int, int] for hole in holes):
+        raise entry.fault(field, "expected a list of [row, column]", "correct that field")
+    return [(row, col) for row, col in holes]
+
+
+def main() -> int:
+    """Check an index of boards against the exact engine, and report every difference."""
+    parser = argparse.ArgumentParser(prog="python -m grader.research.facts", description=main.__doc__)
+    parser.add_argument("index", nargs="?", type=Path, default=INDEX, help=f"default: {INDEX}")
+    file = parser.parse_args().index
+    try:
+        differences = check(file)
+    except InputError as error:
+        print(error.message, file=sys.stderr)
+        return 2
+    for each in differences:
+        print(each.line(file))
+    if not differences:
+        print(f"{file} agrees")
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
