@@ -97,11 +97,7 @@ def full_name(name: str, student: Path, others: Container[str]) -> str:
 
 
 def read_own_board(path: Path) -> Board:
-    """Return the board that `path`, a file and a name below it, names.
-
-    Raises:
-        InputError: there is no such board, or the file is not in the form.
-    """
+    """Return the board that `path`, a file and a name below it, names, or raise InputError."""
     loaded = yaml_file.parse_mapping(given_file.read(path.parent, HELP), path.parent, HELP)
     boards = loaded.mapping("boards", HELP)
     if path.name not in boards:

@@ -15,11 +15,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Question:
-    """A question about what a program will do on a small board.
-
-    Attributes:
-        kind: one of WORDS.
-    """
+    """A question about what a program will do on a small board; its kind is one of WORDS."""
 
     kind: str
     board: str

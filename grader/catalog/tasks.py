@@ -52,7 +52,6 @@ class Task:
         table: whether `peg_solve` takes a hash table as third argument.
         cpu_s: the limit in CPU seconds for a board that the task does not list.
         memory_mib: the limit on resident memory in MiB.
-        handout: the path of its handout.
         hint: what to do first.
         extra: whether it is an extra task, which `all` leaves out, and whose points are not in the total.
         states: how many states the reference gives up on COMPARED; None if that is not compared.
@@ -93,7 +92,6 @@ class Asked:
     """A check, as run on a submission.
 
     Attributes:
-        board: its board; None for a check without one.
         debug: whether it runs as plain Python.
         time_factor: the factor that is in the check's limit, for a slower or faster machine.
     """
@@ -140,11 +138,7 @@ class Registry:
     compile_boards: tuple[str, ...]
 
     def find(self, name: str) -> Task:
-        """Return the task called `name`.
-
-        Raises:
-            InputError: there is no such task; the help says which name is nearest.
-        """
+        """Return the task called `name`, or raise InputError."""
         if name not in self.tasks:
             raise self._unknown(name)
         return self.tasks[name]
@@ -227,11 +221,7 @@ def task_after(tasks: Sequence[Task]) -> str:
 
 
 def read_registry(file: Path) -> Registry:
-    """Return the registry in a YAML file.
-
-    Raises:
-        InputError: a field is missing, of the wrong type, or out of its range.
-    """
+    """Return the registry in a YAML file, or raise InputError."""
     loaded = yaml_file.read_mapping(file, "see grader/tasks.yaml of the project")
     schema = loaded.field("schema", str)
     if schema != SCHEMA:
@@ -246,11 +236,7 @@ def read_registry(file: Path) -> Registry:
 
 
 def read_task(name: Any, tasks: Fields) -> Task:
-    """Return the task called `name`, from the mapping `tasks` of a registry's file.
-
-    Raises:
-        InputError: a field is missing, or of the wrong type.
-    """
+    """Return the task called `name`, from the mapping `tasks` of a registry's file, or raise InputError."""
     entry = tasks.mapping(name, "see the other tasks")
     entry.field("boards", list)
     return Task(

@@ -37,11 +37,7 @@ _WORD_FOR = {
 
 
 def read_mapping(path: Path, help: str) -> "Fields":
-    """Return the mapping in the YAML file at `path`.
-
-    Raises:
-        InputError: the file cannot be read, is not YAML, or holds something other than a mapping.
-    """
+    """Return the mapping in the YAML file at `path`, or raise InputError."""
     return parse_mapping(given_file.read(path, help), path, help)
 
 
@@ -95,11 +91,7 @@ class Fields(dict[Any, Any]):
         return f"{paths.shown(self.file)}:{self.line_of(*keys)}"
 
     def optional(self, name: str, kind: type[Kind]) -> Kind | None:
-        """Return a field, or None when it is absent or null.
-
-        Raises:
-            InputError: the value is not of the type `kind`.
-        """
+        """Return a field, or None when it is absent or null, or raise InputError."""
         value: Any = self.get(name)
         if value is None:
             return None
@@ -113,22 +105,14 @@ class Fields(dict[Any, Any]):
         return cast(Kind, value)
 
     def field(self, name: str, kind: type[Kind]) -> Kind:
-        """Return a field.
-
-        Raises:
-            InputError: the field is missing, or its value is not of the type `kind`.
-        """
+        """Return a field, or raise InputError."""
         value = self.optional(name, kind)
         if value is None:
             raise self.fault(name, f"expected {_WORD_FOR[kind]}, found nothing", "add that field")
         return value
 
     def mapping(self, name: Any, help: str = "correct that field") -> "Fields":
-        """Return a field that is a mapping.
-
-        Raises:
-            InputError: the field is missing, or is not a mapping.
-        """
+        """Return a field that is a mapping, or raise InputError."""
         return self._placed(self.get(name), name, name_of(name), help)
 
     def mappings(self, name: str, help: str) -> list["Fields"]:
@@ -278,22 +262,14 @@ class Entry:
         return str(self.node.value)
 
     def flag(self) -> bool:
-        """Return the value as a bool.
-
-        Raises:
-            InputError: it is neither true nor false.
-        """
+        """Return the value as a bool, or raise InputError: it is neither true nor false."""
         value = yaml.SafeLoader.bool_values.get(self.text(_WORD_FOR[bool]).lower())
         if value is None:
             raise self.wrong(_WORD_FOR[bool])
         return value
 
     def entries(self) -> list["Entry"]:
-        """Return the entries of this value, which must be a list.
-
-        Raises:
-            InputError: it is not a list.
-        """
+        """Return the entries of this value, which must be a list, or raise InputError: it is not a list."""
         if not self.is_list:
             raise self.wrong(_WORD_FOR[list])
         return [Entry(each, self.file, f"{self.where}.{n}") for n, each in enumerate(self.node.value, 1)]

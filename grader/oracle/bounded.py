@@ -30,11 +30,7 @@ def fewest_pegs(board: Board) -> int:
 
 
 def positions(board: Board) -> int:
-    """Return how many positions can be reached from a board.
-
-    Raises:
-        OracleError: as for `fewest_pegs`.
-    """
+    """Return how many positions can be reached from a board, or raise OracleError: as for `fewest_pegs`."""
     return _kept("positions", board, lambda: _positions(board))
 
 

@@ -124,11 +124,7 @@ def _bytes_of(array: np.ndarray) -> memoryview:
 
 
 def _parsed(data: bytes, kind: str, key: str) -> dict[str, np.ndarray]:
-    """Return the arrays in the bytes of a file.
-
-    Raises:
-        ValueError: the file is corrupt, or was saved for another question.
-    """
+    """Return the arrays in the bytes of a file, or raise ValueError."""
     begin = len(FORMAT) + DIGEST_BYTES
     rest = memoryview(data)[begin:]
     if not data.startswith(FORMAT) or hashlib.sha256(rest).digest() != data[len(FORMAT) : begin]:

@@ -237,11 +237,7 @@ def _kept(shape: Shape, start: int, goals: tuple[int, ...]) -> _Kept:
 
 
 def _winning_of(shape: Shape, start: int, goals: tuple[int, ...], progress: Progress) -> Winning:
-    """Return the winning positions of a problem.
-
-    Raises:
-        OracleError: there is too little memory.
-    """
+    """Return the winning positions of a problem, or raise OracleError: there is too little memory."""
     kept = _kept(shape, start, goals)
     if kept.winning is None:
         try:

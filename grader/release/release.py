@@ -106,20 +106,12 @@ def _pyproject(template: str, python: str | None) -> str:
 
 
 def stubs() -> dict[str, str]:
-    """Return the text of every stub, by file name.
-
-    Raises:
-        InputError: a solution is missing, or a marker in it is wrong.
-    """
+    """Return the text of every stub, by file name, or raise InputError."""
     return {task.file: stub_of(task, paths.REFERENCE) for task in registry().tasks.values()}
 
 
 def stub_of(task: Task, reference: Path) -> str:
-    """Return the stub of a task, cut from its solution in the folder `reference`.
-
-    Raises:
-        InputError: the solution is missing, or a marker in it is wrong.
-    """
+    """Return the stub of a task, cut from its solution in the folder `reference`, or raise InputError."""
     source = reference / task.file
     try:
         text = source.read_text("utf-8")

@@ -35,12 +35,9 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Bug:
-    """A simulated program with a bug.
+    """A simulated program with a bug, whose name students do not see.
 
     Attributes:
-        name: the bug; students do not see it.
-        kind: the kind of bug.
-        program: the program.
         forced: whether the program is for boards that never leave a choice, such as peg1.
         exact: whether it should return the fewest pegs, not just any number above 1.
     """

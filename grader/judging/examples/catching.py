@@ -67,9 +67,7 @@ class Judged:
 class JudgedSet:
     """A set of boards that was judged.
 
-    Attributes:
-        boards: the boards that count.
-        in_all: how many boards there are in the file.
+    `in_all` says how many boards there are in the file; not all of them may count.
     """
 
     boards: Sequence[Judged]
@@ -92,11 +90,7 @@ class JudgedSet:
 
 
 def judged_set(text: str, file: Path) -> JudgedSet:
-    """Return the boards in a student's file, judged.
-
-    Raises:
-        InputError: the file is not in the form.
-    """
+    """Return the boards in a student's file, judged, or raise InputError: the file is not in the form."""
     judged = _judged_set(text, file)
     if isinstance(judged, InputError):
         raise InputError(judged.message, judged.help)
@@ -234,10 +228,7 @@ def answers(
 def fits(said: Answer, example: Example, exact: bool) -> bool:
     """Return whether an answer may be right, as far as the rules and the claims say.
 
-    Args:
-        said: the answer.
-        example: the board, and what is said of it.
-        exact: whether it should be the fewest pegs, not just any number above 1.
+    If it is `exact`, it should be the fewest pegs, not just any number above 1.
     """
     board, claims = number_of(example.board), example.claims
     if said.end != End.ANSWERED or not 1 <= said.number <= (board & ALL_CELLS).bit_count():

@@ -120,16 +120,7 @@ class _Found(NamedTuple):
 
 
 def answer(program: Program, board: int, jumps: JumpsOf) -> Answer:
-    """Return what a program answers.
-
-    Args:
-        program: the program.
-        board: the board.
-        jumps: the jumps by its rules, kept from other programs with the same rules.
-
-    Raises:
-        TooMuch: it takes more than `jumps` has effort left.
-    """
+    """Return what a program answers, or raise TooMuch if it takes more effort than `jumps` has left."""
     search = _Search(program, board, jumps)
     try:
         found = search.solve(board, pegs_on(board), 0)
@@ -149,11 +140,7 @@ def answer(program: Program, board: int, jumps: JumpsOf) -> Answer:
 
 
 class _Search:
-    """One run.
-
-    Attributes:
-        pushed_more: whether moves were pushed that are no part of one solution.
-    """
+    """One run; `pushed_more` says whether moves were pushed that are no part of one solution."""
 
     def __init__(self, program: Program, board: int, jumps: JumpsOf) -> None:
         self._program = program

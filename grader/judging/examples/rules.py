@@ -192,11 +192,7 @@ class Effort:
         self.left = units
 
     def spend(self, units: int) -> None:
-        """Count some units.
-
-        Raises:
-            TooMuch: there are not so many left.
-        """
+        """Count some units, or raise TooMuch: there are not so many left."""
         self.left -= units
         if self.left < 0:
             raise TooMuch

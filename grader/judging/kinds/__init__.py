@@ -26,11 +26,7 @@ KINDS: dict[str, Kind] = {
 
 
 def of(task: Task) -> Kind:
-    """Return the kind of a task.
-
-    Raises:
-        InputError: tasks.yaml names an unknown kind.
-    """
+    """Return the kind of a task, or raise InputError: tasks.yaml names an unknown kind."""
     if task.kind not in KINDS:
         raise InputError(
             f"{paths.shown(paths.TASKS_FILE)}: tasks.{task.name}.kind: expected one of {', '.join(KINDS)}, "

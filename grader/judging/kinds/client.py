@@ -109,14 +109,7 @@ class Client(Kind):
 
 
 def question(made: list[Jump], boards: list[str], hashed: bool, moves: Sequence[int] = ()) -> dict[str, Any]:
-    """Return the question that calls the functions of client.py.
-
-    Args:
-        made: the moves to make.
-        boards: the boards whose keys to return.
-        hashed: whether to return the keys' hashes too.
-        moves: the packed moves to unpack.
-    """
+    """Return the question that makes moves, keys of boards and perhaps their hashes, and unpacks `moves`."""
     return {"kind": "client", "made": made, "moves": moves, "boards": boards, "hash": hashed}
 
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from tabulate import tabulate
 
-from grader.catalog.tasks import Asked, Registry, Task
+from grader.catalog.tasks import Asked
 from grader.errors import InputError
 from grader.judging.examples.bugs import BUGS
 from grader.judging.examples.catching import MOST_POSITIONS, Judged, JudgedSet, judged_set
@@ -48,31 +48,10 @@ class Examples(Kind):
             return ruled(result, Verdict.NOT_WRITTEN, say("no-boards", hint=asked.task.hint))
         return _caught(asked, judged, result) if asked.check.variant else _claims(asked, judged, result)
 
-    # ---- a program, which there is not ---------------------------------------------------------
-
-    def request(self, asked: Asked) -> NoReturn:
-        """Ask nothing: no program is run."""
+    def _no_program(*given: Any, **named: Any) -> NoReturn:
         raise AssertionError("no program is run")
 
-    def compiling(self, task: Task, registry: Registry) -> NoReturn:
-        """Compile nothing."""
-        raise AssertionError("no program is run")
-
-    def parse(self, loaded: dict[str, Any]) -> NoReturn:
-        """Expect no answer."""
-        raise AssertionError("no program is run")
-
-    def judge(self, asked: Asked, answer: Any, result: Result) -> NoReturn:
-        """Judge no answer; see `judge_text`."""
-        raise AssertionError("no program is run")
-
-    def slow(self, asked: Asked) -> Message:
-        """Return nothing: there is no program that could be slow."""
-        return Message()
-
-    def loop_help(self, task: Task) -> Message:
-        """Return nothing: there is no program that could be endless."""
-        return Message()
+    request = compiling = parse = judge = slow = loop_help = _no_program
 
 
 # ---- what is said of the boards ------------------------------------------------------------------

@@ -125,20 +125,11 @@ class Kind(ABC):
         return (board, variant) if board and self.is_variant(variant) else (name, "")
 
     def turned(self, check: Check, image: str) -> Check | None:
-        """Return the check for an image of its board; None if the check cannot be asked about an image.
-
-        Args:
-            check: a check of the task; the caller turns its board.
-            image: one of `images.IMAGES`.
-        """
+        """Return the check for an image of its board, of `images.IMAGES`; None if that cannot be asked."""
         return check
 
     def check_board(self, board: NamedBoard) -> None:
-        """Refuse a board that this kind of task cannot use.
-
-        Raises:
-            InputError: the board does not fit this kind of task.
-        """
+        """Raise InputError for a board that this kind of task cannot use."""
         return
 
     def takes(self, board: NamedBoard) -> bool:
@@ -179,25 +170,14 @@ class Kind(ABC):
 
     @abstractmethod
     def parse(self, loaded: dict[str, Any]) -> Any:
-        """Return the answer contained in the data that a child sent.
-
-        Raises:
-            FrameError: any detail of the data is invalid.
-        """
+        """Return the answer contained in the data that a child sent, or raise FrameError."""
 
     @abstractmethod
     def judge(self, asked: Asked, answer: Any, result: Result) -> Result:
         """Return `result`, which already has the measurements, with the verdict and the points added."""
 
     def judge_text(self, asked: Asked, text: str, file: Path, result: Result) -> Result:
-        """Return `result` with the verdict on a file that is no program.
-
-        Args:
-            asked: the check.
-            text: the text of the task's own file.
-            file: its path as the student knows it.
-            result: the result so far.
-        """
+        """Return `result` with the verdict on a file that is no program, which students call `file`."""
         raise NotImplementedError  # only kinds whose files are no programs are asked
 
     def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
@@ -257,8 +237,6 @@ class Kind(ABC):
         """Return the message for a number that is never allowed, or not allowed with moves on the stack.
 
         Args:
-            asked: the check.
-            number: what `peg_solve` returned.
             jumps: the jumps on the stack, the top one first; perhaps only the first few, or none.
             held: how many jumps the stack holds.
         """

@@ -61,15 +61,14 @@ class Round:
         """The prefix in the names of the table's functions: `open` or `closed`."""
         return "open" if self.kind == OPEN else "closed"
 
+    @property
+    def made(self) -> str:
+        """The call that made the table."""
+        return f"{self.name}_new({self.capacity}, {self.most})"
+
     def order(self) -> dict[str, Any]:
         """Return the round as plain data, in the form that the child receives."""
-        return {
-            "kind": self.kind,
-            "capacity": self.capacity,
-            "most": self.most,
-            "keys": self.keys,
-            "steps": [list(step) for step in self.steps],
-        }
+        return {**vars(self)}
 
 
 @dataclass(frozen=True)
@@ -97,11 +96,7 @@ class Filled:
 
 
 def parse_filled(loaded: object) -> Filled:
-    """Return the answers of a table.
-
-    Raises:
-        FrameError: the answers are malformed.
-    """
+    """Return the answers of a table, or raise FrameError."""
     if not isinstance(loaded, dict):
         raise FrameError("a round that is not an object")
     said = frame_parts.listed(loaded, "said")
@@ -114,11 +109,7 @@ def parse_filled(loaded: object) -> Filled:
 
 
 def parse_kept(loaded: object) -> Kept | None:
-    """Return what the arrays of a table hold; None if the child says that it is too much.
-
-    Raises:
-        FrameError: it is malformed.
-    """
+    """Return what the arrays of a table hold, None if that is too much, or raise FrameError."""
     if loaded is None:
         return None
     if not isinstance(loaded, dict):
@@ -142,12 +133,7 @@ def _parse_held(loaded: object, code: str) -> Held:
 
 
 def rounds(name: str, few: bool) -> list[Round]:
-    """Return the rounds of the check called `name`; for EVERYTHING some rounds of both tables.
-
-    Args:
-        name: the name of the check.
-        few: whether to ask less, since plain Python is slow.
-    """
+    """Return the rounds of a check, or of EVERYTHING; `few` in plain Python, which is slow."""
     asked = COMPILED if name == EVERYTHING else [name] if name in _CHECKS else []
     return [round for check in asked for round in _CHECKS[check](few)]
 
@@ -184,14 +170,7 @@ def _keys(seed: str, number: int) -> list[int]:
 
 
 def _filled_up(kind: int, capacity: int, keys: list[int], share: float) -> Round:
-    """Return a round that fills a table that cannot grow, and looks up its keys and as many others.
-
-    Args:
-        kind: the kind of table.
-        capacity: its capacity.
-        keys: the keys to use; at least twice as many as are inserted.
-        share: the fraction of the capacity to fill.
-    """
+    """Return a round that fills a share of a table that cannot grow, and looks up twice as many keys."""
     end = int(share * capacity)
     steps = [
         Step("size"),

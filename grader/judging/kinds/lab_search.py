@@ -46,11 +46,7 @@ class Searched:
 
 
 def parse_searched(said: object) -> Searched:
-    """Return the outcome of a search from a part of the child's answer.
-
-    Raises:
-        FrameError: it has another form.
-    """
+    """Return the outcome of a search from a part of the child's answer, or raise FrameError."""
     if not isinstance(said, dict):
         raise FrameError("a search that is not an object")
     size = frame_parts.table_size(said.get("size"))

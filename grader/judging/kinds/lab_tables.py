@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd
 
 from framework.lab_table import CLOSED, OPEN
@@ -42,28 +42,20 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
     return ruled(replace(result, answer=f"{keys:,} right", points=asked.check.points), Verdict.ACCEPTED)
 
 
-@dataclass
-class _Beside:
-    """The set that the judge fills alongside a student's table, to know the right answers.
+def _insert(key: int, numbers: dict[int, int], round: Round) -> bool:
+    """Give a key its place in the order, from 1, if there is room; return whether it is in the table."""
+    if key not in numbers and len(numbers) < round.most:
+        numbers[key] = len(numbers) + 1
+    return key in numbers
 
-    Attributes:
-        round: the round.
-        number: the place of each key in the order of insertion, from 1.
-    """
 
-    round: Round
-    number: dict[int, int]
-
-    def insert(self, key: int) -> bool:
-        """Put a key into the set if there is room; return whether it is in the set."""
-        if key not in self.number and len(self.number) < self.round.most:
-            self.number[key] = len(self.number) + 1
-        return key in self.number
-
-    @property
-    def made(self) -> str:
-        """The call that made the table."""
-        return f"{self.round.name}_new({self.round.capacity}, {self.round.most})"
+def _after_steps(round: Round) -> Iterator[list[int]]:
+    """Yield the keys that are in the table after each step."""
+    numbers: dict[int, int] = {}
+    for step in round.steps:
+        for key in round.keys[step.first : step.end] if step.what == "insert" else ():
+            _insert(key, numbers, round)
+        yield list(numbers)
 
 
 def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
@@ -79,15 +71,15 @@ def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
 
 def fault(round: Round, filled: Filled) -> Message | None:
     """Return what is wrong with a table's answers, or None when all are right."""
-    beside = _Beside(round, {})
+    numbers: dict[int, int] = {}
     for step, key, said in _questions(round, filled):
-        before = len(beside.number)
-        known = key in beside.number
+        before = len(numbers)
+        known = key in numbers
         match step.what:
             case "size":
-                wanted = str(len(beside.number))
+                wanted = str(before)
             case "insert":
-                wanted = str(beside.insert(key))
+                wanted = str(_insert(key, numbers, round))
             case _:
                 wanted = str(known)
         if said == wanted:
@@ -99,16 +91,16 @@ def fault(round: Round, filled: Filled) -> Message | None:
             call=f"{round.name}_{step.what}(table" + (f", {key})" if is_key else ")"),
             found=said,
             again=known and step.what == "insert",
-            made=beside.made,
+            made=round.made,
             most=round.most if grows else None,
             size=before,
             load=None if grows else f"{before / round.capacity:.2f}",
             key=str(key),
-            number=beside.number[key] if known else None,
+            number=numbers[key] if known else None,
             began=round.capacity if known and grows else None,
             chains=round.kind == OPEN,
             unknown=step.what == "lookup" and not known,
-            keys=None if is_key else [str(each) for each in list(beside.number)[:SHOWN]] or ["nothing"],
+            keys=None if is_key else [str(each) for each in list(numbers)[:SHOWN]] or ["nothing"],
             more=before > SHOWN,
         )
         if is_key:
@@ -121,13 +113,9 @@ def _growth_fault(round: Round, filled: Filled) -> Message | None:
     """Return what is wrong with a table's capacities: it begins with the one given, and grows from there."""
     began, *capacities = filled.capacities
     if began != round.capacity:
-        made = _Beside(round, {}).made
-        return say("lab-capacity", wanted=round.capacity, chains=round.kind == OPEN, made=made, found=began)
-    beside = _Beside(round, {})
-    for step, capacity in zip(round.steps, capacities, strict=True):
-        for key in round.keys[step.first : step.end] if step.what == "insert" else ():
-            beside.insert(key)
-        keys = len(beside.number)
+        chains = round.kind == OPEN
+        return say("lab-capacity", wanted=round.capacity, chains=chains, made=round.made, found=began)
+    for keys, capacity in zip(map(len, _after_steps(round)), capacities, strict=True):
         if not may_have(capacity, round.capacity, round.most, keys):
             return grown_apart(round.kind, capacity, keys)
     if keys > CROWDED * capacity:
@@ -147,26 +135,16 @@ def grown_apart(kind: int, capacity: int, keys: int) -> Message:
 
 def _kept_fault(round: Round, filled: Filled) -> Message | None:
     """Return what is wrong with a table's arrays, or None when they hold what was inserted."""
-    beside = _Beside(round, {})
-    for step in round.steps:
-        for key in round.keys[step.first : step.end] if step.what == "insert" else ():
-            beside.insert(key)
-    told = kept_as_many(filled.kept, len(beside.number), beside.made)
-    if told is None and filled.kept and sorted(filled.kept.keys.values()) != sorted(beside.number):
-        return say(
-            "lab-keys-not-kept", size=len(beside.number), made=beside.made, more=False, found="", others=True
-        )
+    *_, inserted = _after_steps(round)
+    told = kept_as_many(filled.kept, len(inserted), round.made)
+    if told is None and filled.kept and sorted(filled.kept.keys.values()) != sorted(inserted):
+        size = len(inserted)
+        return say("lab-keys-not-kept", size=size, made=round.made, more=False, found="", others=True)
     return told
 
 
 def kept_as_many(kept: Kept | None, size: int, made: str) -> Message | None:
-    """Return the message for arrays that do not hold as many keys as were inserted.
-
-    Args:
-        kept: what the arrays hold.
-        size: how many keys were inserted.
-        made: the call that made the table.
-    """
+    """Return the message for arrays that do not hold as many keys as were inserted; `made`: by which call."""
     if kept is not None and len(kept.keys) == size:
         return None
     found = MOST_KEPT if kept is None else len(kept.keys)
@@ -186,12 +164,7 @@ def to_hash(tables: list[Led]) -> dict[str, list[int]]:
 
 
 def astray(tables: list[Led], first: list[int], second: list[int]) -> Message | None:
-    """Return the message for a key that is not where its hashes lead; None if none is found.
-
-    Args:
-        tables: the tables.
-        first, second: both hashes of what `to_hash` returns for these tables.
-    """
+    """Return the message for a key that is not where its hashes (`to_hash`) lead; None if none is."""
     asked = to_hash(tables)
     pairs = [(key, capacity) for capacity in asked["capacities"] for key in asked["keys"]]
     if not len(pairs) == len(first) == len(second):

@@ -55,7 +55,9 @@ class Solve(WithTable):
         """
         if self.visits_all and _never_remembers(results, boards):
             results = [
-                _without_memory(result) if board and not board.hidden and _is_long(board.facts) else result
+                unpaid(result, say("points-need-table"))
+                if result.points and board and not board.hidden and _is_long(board.facts)
+                else result
                 for result, board in zip(results, boards, strict=True)
             ]
         can = [board.facts.solvable if board else None for board in boards]
@@ -193,10 +195,6 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
     """Return the results; unsolvable checks lose their points unless solvable ones earned half of theirs.
 
     Checks on hidden boards are judged by the solvable ones among them, all others by the others.
-
-    Args:
-        results: the results of a task.
-        solvable: for each result, whether its board has a solution; None if that is not known.
     """
     lose = {hidden: _earned_too_few(hidden, results, solvable) for hidden in (False, True)}
     return [
@@ -209,8 +207,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
 
 def _without_true_table(told: Message, result: Result) -> Result:
     """Return the result of a solved board without its points, because of what is told of its table."""
-    told = told.under(say("points-need-true-table"))
-    return unpaid(result, told)
+    return unpaid(result, told.under(say("points-need-true-table")))
 
 
 def _never_remembers(results: list[Result], boards: Sequence[NamedBoard | None]) -> bool:
@@ -228,13 +225,6 @@ def _never_remembers(results: list[Result], boards: Sequence[NamedBoard | None])
 def _is_long(facts: Facts) -> bool:
     """Return whether a search without memory takes too long for a board, unless it is lucky."""
     return facts.naive_nodes is None or facts.naive_nodes > FEW_NODES
-
-
-def _without_memory(result: Result) -> Result:
-    """Return the result of a board without its points, since no table holds what was searched."""
-    if not result.points:
-        return result
-    return unpaid(result, say("points-need-table"))
 
 
 def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool | None]) -> bool:

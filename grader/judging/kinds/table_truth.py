@@ -210,12 +210,9 @@ def boards_to_look_up(board: Board) -> list[str]:
 
 
 def table_of(known: Positions, states: int, found: Sequence[int]) -> Table | None:
-    """Return what the table holds; None if `found` does not have one number for each board looked up.
+    """Return what a table of size `states` holds; None if `found` does not have a number for each board.
 
-    Args:
-        known: the positions.
-        states: the table's size, as the program reports it.
-        found: for each board looked up, a number for its key if the key is in the table, else 0.
+    The number stands for the board's key; it is 0 if the key is not in the table.
     """
     if len(found) != len(known.looked_up):
         return None

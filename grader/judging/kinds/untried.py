@@ -26,13 +26,7 @@ EFFORT, EFFORT_EACH = 6_000, 300  # positions: at most 0.2 s, and none where no 
 
 
 def beside(board: Board, jumps: Sequence[Jump], what: str) -> "Beside":
-    """Return the boards beside a solution.
-
-    Args:
-        board: the board.
-        jumps: the jumps that solve it.
-        what: the name of the check, which decides what is drawn by chance.
-    """
+    """Return the boards beside a solution; `what`, the check's name, decides what is drawn by chance."""
     return _beside(format_board(board), tuple(jumps), what)
 
 
