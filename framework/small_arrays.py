@@ -53,6 +53,10 @@ class dtype:
         return of
 
 
+def _for_each(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda one, other: one.compared(other, compare)
+
+
 class ndarray:
     """An array of one or two dimensions.
 
@@ -259,32 +263,10 @@ class ndarray:
     def _repeated(self, count: int) -> list[int]:
         return [*self.flat] * (count if self.size == 1 else 1)
 
-    def __eq__(self, other: object) -> Any:
-        return self.compared(other, eq)
-
-    def __ne__(self, other: object) -> Any:
-        return self.compared(other, ne)
-
-    def __lt__(self, other: object) -> Any:
-        return self.compared(other, lt)
-
-    def __le__(self, other: object) -> Any:
-        return self.compared(other, le)
-
-    def __gt__(self, other: object) -> Any:
-        return self.compared(other, gt)
-
-    def __ge__(self, other: object) -> Any:
-        return self.compared(other, ge)
-
-    def __and__(self, other: object) -> Any:
-        return self.compared(other, and_)
-
-    __rand__ = __and__
-
-    def __or__(self, other: object) -> Any:
-        return self.compared(other, or_)
-
+    __eq__, __ne__ = _for_each(eq), _for_each(ne)
+    __lt__, __le__, __gt__, __ge__ = _for_each(lt), _for_each(le), _for_each(gt), _for_each(ge)
+    __and__ = __rand__ = _for_each(and_)
+    __or__ = _for_each(or_)
     __hash__ = None  # type: ignore[assignment]  # as in numpy
 
     def __bool__(self) -> bool:

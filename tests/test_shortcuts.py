@@ -801,7 +801,7 @@ def test_a_jump_left_out_counts_only_with_a_solution() -> None:
     while jump := known.jump_to(position, known.winning):
         position = next(each for each in known.after[position] if each in known.winning)
         jumps.append(jump)
-    near = beside(board, jumps, "test")
+    near = beside(board, tuple(jumps), "test")
     lost = known.after.keys() - known.winning
     assert near.untried(known.after.keys()) == []
     assert near.untried(lost - {max(lost & near.near)})

@@ -1,11 +1,17 @@
 """Represent positions on a board's holes as numbers, for speed: bit 8 * row + col is 1 if a peg is there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import TypeVar, TypeVarTuple
 
 from framework.board import SIZE, Board, format_board, parse_board
 from framework.jumps import Jump, cell_between
 from framework.rules import GOAL_CELLS
 from grader.sandbox.frame_parts import is_on_board
+
+More = TypeVarTuple("More")
+Made = TypeVar("Made")
+OfBoard = Callable[[Board, *More], Made]
 
 
 class Holes:
@@ -55,6 +61,22 @@ class Holes:
     def board(self, position: int) -> Board:
         """Return a position as a board."""
         return parse_board(self.text(position))
+
+
+def kept(most: int) -> Callable[[OfBoard[*More, Made]], OfBoard[*More, Made]]:
+    """Have a function of a board, and perhaps more, keep the last `most` results."""
+
+    def decorated(make: OfBoard[*More, Made]) -> OfBoard[*More, Made]:
+        @lru_cache(most)
+        def made(text: str, *more: *More) -> Made:
+            return make(parse_board(text), *more)
+
+        def of_board(board: Board, /, *more: *More) -> Made:
+            return made(format_board(board), *more)
+
+        return of_board
+
+    return decorated
 
 
 def pegs_of(position: int) -> Iterator[int]:

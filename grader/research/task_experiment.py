@@ -13,13 +13,12 @@ from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import Any
 
-from tabulate import tabulate
-
 from framework.board import format_board
 from grader.catalog.boards import VACANCY, NamedBoard
 from grader.catalog.tasks import Task, registry
 from grader.errors import InputError
 from grader.judging import kinds
+from grader.reports.content import plain_table
 
 SCHEMA = "peg-task-experiment/v1"
 SOLVED, UNSOLVABLE = "solved", "unsolvable"
@@ -181,5 +180,4 @@ def _most_and_median(figures: Sequence[float], digits: int) -> list[str]:
 
 def tabulated(lines: list[list[str]], heads: list[str], words: int) -> str:
     """Return a table: `words` left-aligned columns of words, then right-aligned columns of figures."""
-    colalign = ["left"] * words + ["right"] * (len(heads) - words)
-    return tabulate(lines, heads, tablefmt="plain", colalign=colalign, disable_numparse=True)
+    return plain_table(lines, heads, ["left"] * words + ["right"] * (len(heads) - words))

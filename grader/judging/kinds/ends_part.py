@@ -3,15 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from framework.board import SIZE, Board, format_board, parse_board
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
-from grader.judging.holes import Holes, pegs_of
+from grader.judging.holes import Holes, kept, pegs_of
 from grader.judging.kinds.kind import chance, ruled
-from grader.judging.kinds.part import Part, board_text
+from grader.judging.kinds.part import Part, board_of
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
 from grader.messages.phrases import count
@@ -33,14 +32,14 @@ class EndsPart(Part):
     answer = Ends
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        return {"kind": "ends", "boards": list(_positions(board_text(asked)))}
+        return {"kind": "ends", "boards": list(_positions(board_of(asked)))}
 
     def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
         return [{"kind": "ends", "boards": [format_board(board.board)]}]
 
     def judge(self, asked: Asked, answer: Ends, more: Sequence[Any] | None, result: Result) -> Result:
         """Compare with the classes; the first hole that differs is told."""
-        expected = _positions(board_text(asked))
+        expected = _positions(board_of(asked))
         right = sum(said == truth for said, truth in zip(answer.allowed, expected.values(), strict=False))
         result = replace(result, answer=f"{right} of {count(len(expected), 'board')} right")
         for (text, truth), said in zip(expected.items(), answer.allowed, strict=False):
@@ -116,15 +115,15 @@ def _is_so(rule: Callable[[int], Sequence[int]], boards: Iterable[str], answer: 
     return True
 
 
-@lru_cache(32)
-def _positions(board: str) -> dict[str, list[int]]:
+@kept(32)
+def _positions(board: Board) -> dict[str, list[int]]:
     """Return random positions on a board's holes, each with the holes on which it can end."""
     return {text: allowed_ends(parse_board(text)) for text in _drawn(board)}
 
 
-def _drawn(board: str) -> Iterator[str]:
+def _drawn(board: Board) -> Iterator[str]:
     """Yield positions; each second one is of the class of some single peg, since few are by chance."""
-    holes, draw = Holes(parse_board(board)), chance(f"ends {board}")
+    holes, draw = Holes(board), chance(f"ends {format_board(board)}")
     found = 0
     while found < ASKED:
         position = sum(draw.sample(holes.bits, draw.randint(2, len(holes.bits) - 1)))

@@ -3,18 +3,17 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from random import Random
 from typing import Any
 
-from framework.board import Board, format_board, parse_board
+from framework.board import Board, format_board
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.held import KeySet
-from grader.judging.holes import Holes
+from grader.judging.holes import Holes, kept
 from grader.judging.kinds import client
 from grader.judging.kinds.kind import chance, chance_order, depends_on_more, ruled
-from grader.judging.kinds.part import Part, board_text
+from grader.judging.kinds.part import Part, board_of
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
 from grader.messages.phrases import count
@@ -37,7 +36,7 @@ class FillPart(Part):
     verified_by = ClientAnswer
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        return _fills(board_text(asked), self.number(asked))
+        return _fills(format_board(board_of(asked)), self.number(asked))
 
     def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
         text = format_board(board.board)
@@ -79,7 +78,7 @@ class FillPart(Part):
         return say("fill-slow", boards=len(self._truth(asked).needed), jumps=self.number(asked))
 
     def _truth(self, asked: Asked) -> "Winning":
-        return _winning(board_text(asked), self.number(asked))
+        return _winning(board_of(asked), self.number(asked))
 
     def _compared(self, asked: Asked, table: WinningTable, keys: dict[int, int], result: Result) -> Result:
         """Return the result of a check of a table, judged by its size and the keys of some positions."""
@@ -154,9 +153,7 @@ def made_backwards(board: NamedBoard, jumps: int) -> NamedBoard | None:
     return NamedBoard("", holes.board(draw.choice(positions)), Facts(solvable=True)) if positions else None
 
 
-@lru_cache(32)
-def _winning(board: str, most: int) -> Winning:
-    return Winning(parse_board(board), most)
+_winning = kept(32)(Winning)
 
 
 # ---- what is asked -------------------------------------------------------------------------------

@@ -3,16 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from framework.board import Board, format_board, parse_board
 from framework.verify import verify
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
-from grader.judging.holes import Holes
+from grader.judging.holes import Holes, kept
 from grader.judging.kinds.kind import chance, ruled
-from grader.judging.kinds.part import Part, board_text
+from grader.judging.kinds.part import Part, board_of
 from grader.messages import illegal_jumps, wrong_answers
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
@@ -38,7 +37,7 @@ class MeetPart(Part):
 
     def request(self, asked: Asked) -> dict[str, Any]:
         meeting = self._meeting(asked)
-        return _meets(board_text(asked), meeting.table, meeting)
+        return _meets(format_board(board_of(asked)), meeting.table, meeting)
 
     def more_requests(self, asked: Asked, answer: Met) -> list[dict[str, Any]]:
         """Ask about a board from which none can be met, though it is itself in the table."""
@@ -83,7 +82,7 @@ class MeetPart(Part):
         return say("meet-slow", jumps=self.number(asked))
 
     def _meeting(self, asked: Asked) -> "Meeting":
-        return _meeting(board_text(asked), self.number(asked))
+        return _meeting(board_of(asked), self.number(asked))
 
 
 class Meeting(Holes):
@@ -126,9 +125,7 @@ class Meeting(Holes):
         return found
 
 
-@lru_cache(32)
-def _meeting(board: str, jumps: int) -> Meeting:
-    return Meeting(parse_board(board), jumps)
+_meeting = kept(32)(Meeting)
 
 
 def _meets(board: str, winning: list[str], meeting: Meeting) -> dict[str, Any]:

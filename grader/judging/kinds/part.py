@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from framework.board import format_board
+from framework.board import Board
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
 from grader.messages.message import Message
@@ -58,7 +58,7 @@ class Part(ABC):
         """Return the message for a check that ran out of time."""
 
 
-def board_text(asked: Asked) -> str:
-    """Return the check's board as text, by which what is drawn for it is kept."""
+def board_of(asked: Asked) -> Board:
+    """Return the check's board."""
     assert asked.board is not None
-    return format_board(asked.board.board)
+    return asked.board.board

@@ -281,7 +281,7 @@ class AnyAboveOne(Solve):
             return []
         if board.hidden or not answer.states or not verify(board.board, answer.jumps).solved:
             return []
-        known = untried.beside(board.board, answer.jumps, asked.check.name)
+        known = untried.beside(board.board, tuple(answer.jumps), asked.check.name)
         return [*map(known.text, known.asked)]
 
     def looked_up(self, asked: Asked, answer: Answer, found: list[int] | None, result: Result) -> Result:
@@ -291,7 +291,7 @@ class AnyAboveOne(Solve):
         if result.verdict != Verdict.ACCEPTED:
             return result
         assert asked.board is not None and answer.states is not None
-        known = untried.beside(asked.board.board, answer.jumps, asked.check.name)
+        known = untried.beside(asked.board.board, tuple(answer.jumps), asked.check.name)
         if found is None or len(found) != len(known.asked):
             return _without_true_table(say("table-not-shown"), result)
         recorded = known.recorded(found)

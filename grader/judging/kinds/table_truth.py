@@ -3,15 +3,14 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from random import Random
 
-from framework.board import SIZE, Board, format_board, parse_board
+from framework.board import SIZE, Board, format_board
 from framework.jumps import Jump
 from grader.catalog.boards import Facts
 from grader.catalog.images import symmetries
-from grader.judging.holes import Holes, pegs_of
+from grader.judging.holes import Holes, kept, pegs_of
 from grader.judging.kinds.kind import chance
 from grader.judging.reachable import Reachable
 
@@ -169,14 +168,8 @@ def is_too_small(states: int, facts: Facts) -> bool:
     return facts.positions is not None and states * ONE_KEY_FOR < facts.positions
 
 
-def positions(board: Board) -> Positions:
-    """Return all positions that can be reached from a small board."""
-    return _positions(format_board(board))
-
-
-def drawn(board: Board) -> Drawn:
-    """Return positions that a search of an unsolvable board must record; the same ones in one process."""
-    return _drawn(format_board(board))
+positions = kept(4)(Positions)  # of small boards
+drawn = kept(16)(Drawn)
 
 
 def strange(board: Board) -> list[str]:
@@ -185,20 +178,10 @@ def strange(board: Board) -> list[str]:
     return [known.text(each) for group in known.strange for each in group]
 
 
-@lru_cache(maxsize=16)
-def _drawn(text: str) -> Drawn:
-    return Drawn(parse_board(text))
-
-
 def images_by(position: int, ways: Iterable[Sequence[int]]) -> Iterator[int]:
     """Yield the images of a position, by what `symmetries` yields."""
     for places in ways:
         yield sum(1 << places[cell] for cell in pegs_of(position))
-
-
-@lru_cache(maxsize=4)
-def _positions(text: str) -> Positions:
-    return Positions(parse_board(text))
 
 
 def boards_to_look_up(board: Board) -> list[str]:

@@ -8,14 +8,13 @@ and whatever a table holds began beside the solution, so nothing is gained by fi
 """
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 from random import Random
 
-from framework.board import Board, format_board, parse_board
+from framework.board import Board
 from framework.jumps import Jump
 from framework.rules import GOAL_CELLS
 from grader.catalog.images import symmetries
-from grader.judging.holes import Holes
+from grader.judging.holes import Holes, kept
 from grader.judging.kinds.kind import chance
 from grader.judging.kinds.table_truth import images_by
 
@@ -23,11 +22,6 @@ MOST_BOARDS = 4_000  # that jumps lead to, from the solution or from each other
 MOST_PAIRS = 100
 ORDERS = 50  # of a solution's jumps, drawn by chance: on many boards some can be played to the end
 EFFORT, EFFORT_EACH = 6_000, 300  # positions: at most 0.2 s, and none where no jump is left out
-
-
-def beside(board: Board, jumps: Sequence[Jump], what: str) -> "Beside":
-    """Return the boards beside a solution; `what`, the check's name, decides what is drawn by chance."""
-    return _beside(format_board(board), tuple(jumps), what)
 
 
 def ways_to_win(board: Board, jumps: Sequence[Jump], what: str) -> dict[int, Jump]:
@@ -128,6 +122,7 @@ class Beside(Holes):
         return False
 
 
-@lru_cache(maxsize=4)
-def _beside(board: str, jumps: tuple[Jump, ...], what: str) -> Beside:
-    return Beside(parse_board(board), jumps, what)
+@kept(4)
+def beside(board: Board, jumps: tuple[Jump, ...], what: str) -> Beside:
+    """Return the boards beside a solution; `what`, the check's name, decides what is drawn by chance."""
+    return Beside(board, jumps, what)
