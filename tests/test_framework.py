@@ -188,32 +188,6 @@ def test_why_a_jump_is_illegal(jump: tuple[int, int, int, int], reason: str | No
     assert (fault and fault.reason) == reason
 
 
-def _symmetric(board: bytes) -> bytes:
-    """Return the least of the eight images of the 7 x 7 part of a board."""
-    cells = np.frombuffer(board, np.int8).reshape(SIZE, SIZE)[:7, :7]
-    turned = [np.rot90(cells, quarter) for quarter in range(4)]
-    return min(image.tobytes() for each in turned for image in (each, each.T))
-
-
-def test_perft() -> None:
-    """Boards by depth on the English board: up to symmetry they are OEIS A112737."""
-    level = {read_board(ROOT / "boards" / "english.txt").tobytes()}
-    raw, canonical = [], []
-    for _ in range(7):
-        raw.append(len(level))
-        canonical.append(len({_symmetric(board) for board in level}))
-        following = set()
-        for packed in level:
-            board = np.frombuffer(packed, np.int8).reshape(SIZE, SIZE).copy()
-            for jump in legal_jumps(board):
-                play_jump(board, jump)
-                following.add(board.tobytes())
-                take_back_jump(board, jump)
-        level = following
-    assert canonical == [1, 1, 2, 8, 39, 171, 719]
-    assert raw == [1, 4, 12, 60, 296, 1338, 5648]
-
-
 # ---- verify ------------------------------------------------------------------------------------
 
 

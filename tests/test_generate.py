@@ -11,7 +11,6 @@ from framework.board import EMPTY, PEG, read_board
 from framework.cells49 import fits, parse_cells
 from framework.jumps import legal_jumps, play_jump
 from grader.catalog import yaml_file
-from grader.catalog.boards import find_board
 from grader.catalog.images import IMAGES, image_of
 from grader.catalog.tasks import registry
 from grader.judging.private_boards import PrivateBoards
@@ -150,39 +149,18 @@ def test_cells_alone(tmp_path: Path) -> None:
         ("--solvable --pegs ten", "--pegs: expected a number or a range, found 'ten'\n"),
         ("--solvable", "expected --pegs N or --like TASK, found neither\n"),
         ("--like peg3", "Invalid value for '--like': 'peg3' is not one of 'peg4', 'peg5'.\n"),
-        (
-            "--like peg4 --pegs 9 --solvable",
-            "--like: expected no more than --seed beside it, found --pegs and --solvable\n",
-        ),
+        ("--like peg4 --pegs 9 --solvable", "--like: expected no more than --seed beside it, found --pegs and --solvable\n"),
         ("--pegs 9", "expected one of --solvable, --unsolvable, --forced, found none of them\n"),
-        (
-            "--pegs 9 --forced --unsolvable",
-            "expected one of --solvable, --unsolvable, --forced, found --unsolvable and --forced\n",
-        ),
+        ("--pegs 9 --forced --unsolvable", "expected one of --solvable, --unsolvable, --forced, found --unsolvable and --forced\n"),
         ("--pegs 9 --solvable --board englsh", "no board 'englsh'\nhelp: did you mean english?"),
         ("--pegs 9 --solvable --board no/such.txt", "no/such.txt: cannot be read: No such file"),
-        (
-            "--pegs 14 --forced",
-            "no forced board has 14 pegs on these 33 holes; the largest has 13, and all were looked at\n",
-        ),
-        (
-            "--pegs 2 --unsolvable --board one-jump",
-            "no unsolvable board of 2 pegs found in 200 tries after 1 board\n",
-        ),
-        (
-            "--pegs 2 --solvable --count 9 --board one-jump",
-            "no solvable board of 2 pegs found in 10,000 tries after 1 board\n",
-        ),
-        (
-            "--pegs 9 --forced --format cells",
-            "--format cells: a forced board has blocked cells, which the 49 characters cannot say\n",
-        ),
-        (
-            "--pegs 9 --solvable --format both --board heart",
-            "--format both: the 49 characters are for the holes of the English board, heart has others\n",
-        ),
+        ("--pegs 14 --forced", "no forced board has 14 pegs on these 33 holes; the largest has 13, and all were looked at\n"),
+        ("--pegs 2 --unsolvable --board one-jump", "no unsolvable board of 2 pegs found in 200 tries after 1 board\n"),
+        ("--pegs 2 --solvable --count 9 --board one-jump", "no solvable board of 2 pegs found in 10,000 tries after 1 board\n"),
+        ("--pegs 9 --forced --format cells", "--format cells: a forced board has blocked cells, which the 49 characters cannot say\n"),
+        ("--pegs 9 --solvable --format both --board heart", "--format both: the 49 characters are for the holes of the English board, heart has others\n"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_made(options: str, said: str, tmp_path: Path) -> None:
     done = generate(tmp_path / "boards", *options.split())
     assert done.stderr.startswith(said) and "\nhelp: " in done.stderr
@@ -210,10 +188,3 @@ def test_all_forced_lines_are_found() -> None:
         if pegs > found and (truth := explore(board, 100)) and truth.forced and truth.solvable:
             found = pegs
     assert longest == found
-
-
-# ---- the 49 characters ---------------------------------------------------------------------------
-
-
-def test_cells_are_for_the_english_board_alone() -> None:
-    assert fits(find_board("english").board) and not fits(find_board("french1").board)

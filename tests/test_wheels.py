@@ -141,16 +141,6 @@ def test_a_private_board_stops_a_wheel(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["private"]
 
 
-def test_it_has_the_same_bytes_each_time(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
-    umask = os.umask(0o077)
-    try:
-        name, data = build_wheel(release_files())
-    finally:
-        os.umask(umask)
-    assert data == (built / name).read_bytes()
-
-
 def test_without_hatchling_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "hatchling.builders.wheel", None)
     with pytest.raises(InputError) as told:
