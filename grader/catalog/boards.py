@@ -240,11 +240,9 @@ def find_board(name: str, boards: Boards | None = None) -> NamedBoard:
         InputError: there is no such board (the help suggests the nearest name), or the file is not a board.
     """
     boards = boards or course_boards()
-    found = boards.find(name)
-    if found is not None:
-        return found
     base, _, image = name.rpartition("+")
-    if base and image in IMAGES and base.rpartition("+")[2] not in IMAGES:
+    is_image = image in IMAGES and base.rpartition("+")[2] not in IMAGES
+    if base and is_image and boards.find(name) is None:
         return turned(_listed_or_file(base, boards), image)
     return _listed_or_file(name, boards)
 

@@ -22,6 +22,7 @@ REACHED = 2_000_000  # positions that another board must reach: 0.4 s; fewer if 
 MOVED = 8  # how often pegs are moved to get to another board that cannot win
 TRIES = 24  # boards looked at to find one that cannot win
 TRIES_WINNING = 40  # boards looked at to find one that can win
+Tried = Callable[[int], None]  # called with the number of each try
 
 
 def winning_of(board: Board) -> list[int] | None:
@@ -31,17 +32,11 @@ def winning_of(board: Board) -> list[int] | None:
     return winning_positions(shape, shape.ends_with(class_, 1), MOST_WINNING)
 
 
-def another_losing(
-    board: Board, winning: Sequence[int], chance: Chance, tried: Callable[[int], None]
-) -> Board | None:
+def another_losing(board: Board, winning: Sequence[int], chance: Chance, tried: Tried) -> Board | None:
     """Return another unsolvable board like a closed board; None if none was found.
 
-    It has the same holes and the same parity class. At
-    least as many positions can be reached from it as from the closed board, or at least REACHED.
-
-    Args:
-        winning: the positions that can win, as returned by `winning_of`.
-        tried: called with the number of each try.
+    At least as many positions can be reached from it as from the closed board, or at least REACHED.
+    `winning` is what `winning_of` returns.
     """
     shape = shape_of(board)
     own = shape.position(board)
@@ -60,12 +55,9 @@ def another_losing(
     return None if position in images else shape.board(position)
 
 
-def another_winning(
-    board: Board, winning: Sequence[int], chance: Chance, tried: Callable[[int], None]
-) -> Board | None:
+def another_winning(board: Board, winning: Sequence[int], chance: Chance, tried: Tried) -> Board | None:
     """Return another solvable board like a closed board; None if there is none.
 
-    It has the same holes and the same parity class.
     Even a lucky search needs at least as long for it as for the closed board. If no such board is found,
     return the one that needs longest. The arguments are those of `another_losing`.
     """
@@ -124,7 +116,7 @@ class LikeBoard(NamedTuple):
 
 
 def another_like(
-    board: Board, solvable: bool, positions: int | None, chance: Chance, tried: Callable[[int], None]
+    board: Board, solvable: bool, positions: int | None, chance: Chance, tried: Tried
 ) -> LikeBoard | None:
     """Return another board for which a search needs the same idea; None if the given board should be kept.
 
@@ -133,7 +125,6 @@ def another_like(
 
     Args:
         positions: how many positions can be reached from it; None if there are too many to count.
-        tried: called with the number of each try.
     """
     shape = shape_of(board)
     small = positions is not None and positions < SEARCHED

@@ -78,10 +78,7 @@ def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed:
 
 
 def _name_for_all_images(shape: Shape, board: Board) -> bytes:
-    """Return a name that a board shares with all its images.
-
-    The board may have fewer holes than the shape: some may be blocked.
-    """
+    """Return a name that a board, of whose holes some may be blocked, shares with all its images."""
     cells = [int(board[hole]) & 3 for hole in shape.holes]
     return min(bytes(cells[hole] for hole in symmetry) for symmetry in shape.symmetries)
 
@@ -93,11 +90,7 @@ class _Maker(ABC):
         self._shape = shape
 
     def tries(self, pegs: int) -> int:
-        """Return how often to try to make a board with `pegs` pegs.
-
-        Raises:
-            OracleError: no such board exists.
-        """
+        """Return how often to try to make a board with `pegs` pegs, or raise OracleError: none exists."""
         return TRIES
 
     @abstractmethod
@@ -146,10 +139,7 @@ class _Unsolvable(_Maker):
         return None
 
     def known(self, board: Board) -> MadeBoard | None:
-        """Return the board and the facts about it.
-
-        Return None when it can be solved, or when the fewest pegs that it can leave are not known.
-        """
+        """Return the board and its facts; None if it can be solved, or its fewest pegs are not known."""
         position = self._shape.position(board)
         fewest = self._fewest(position) if self._looked_up(position.bit_count()) else None
         if fewest == 1:
@@ -173,10 +163,7 @@ class _Unsolvable(_Maker):
 
     @cached_property
     def _class(self) -> int:
-        """The parity class of all boards that are looked up in a table.
-
-        Of the classes that single pegs have, it is the one with the most symmetries.
-        """
+        """The class of all boards that are looked up: of those of single pegs, that with most symmetries."""
 
         def symmetries(class_: int) -> int:
             return len(self._shape.symmetries_that_keep(self._shape.ends_with(class_, 1)))

@@ -98,11 +98,7 @@ def _plays(chance: Chance) -> Iterator[list[int]]:
 
 
 def _spread(position: int) -> float:
-    """Return how spread out the pegs are.
-
-    This is the number of pegs without a neighbour, plus a tenth of the pegs' squared distances from the
-    middle.
-    """
+    """Return the pegs without a neighbour, plus a tenth of all pegs' squared distances from the middle."""
     beside = (position & ~LAST_COL) << 1 | (position & ~FIRST_COL) >> 1
     lone = (position & ~(beside | position << SIZE | position >> SIZE)).bit_count()
     rows = position.to_bytes(SIZE, "little")

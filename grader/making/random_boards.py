@@ -69,10 +69,7 @@ def random_forced_board(seed: int, number: int) -> KnownBoard:
 
 
 def _played_back(chance: Chance) -> _Position | None:
-    """Take up to 13 jumps back from a single peg on a rectangle with gaps.
-
-    Return None if the rectangle has too few holes.
-    """
+    """Take up to 13 jumps back from a single peg on a rectangle with gaps; None if it has too few holes."""
     height, width = 3 + chance.below(4), 3 + chance.below(4)
     top, left = chance.below(SIZE + 1 - height), chance.below(SIZE + 1 - width)
     cells = [1 << SIZE * (top + row) + left + col for row in range(height) for col in range(width)]

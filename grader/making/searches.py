@@ -41,25 +41,15 @@ class Searches:
         self._lone = LONE * count**2
 
     def plain(self, position: int, order: Order, most: int) -> int | None:
-        """Return how many positions a plain search gives up on before it solves a position.
-
-        Return None if it does not solve the position before it has given up on `most`.
-        """
+        """Return how many positions a plain search gives up on to solve one; None if `most` are too few."""
         return self._states(position, order, _PLAIN, 0, most)
 
     def ordered(self, position: int, order: Order, most: int, lone: bool) -> int | None:
-        """Return how many positions an ordered search gives up on before it solves a position.
-
-        If `lone`, the search also avoids pegs without a neighbour. The result is None in the same case as for
-        `plain`.
-        """
+        """Return the same for an ordered search; if `lone`, it also avoids pegs without a neighbour."""
         return self._states(position, order, self._values, self._lone if lone else 0, most)
 
     def luckiest(self, position: int, most: int) -> int:
-        """Return how many positions the best of a few plain and ordered searches gives up on.
-
-        The result is `most` if none of them solves the position before it has given up on that many.
-        """
+        """Return how many positions the best of some plain and ordered searches gives up on, up to `most`."""
         fewest = most
         for order in FEW_ORDERS:
             for states in (

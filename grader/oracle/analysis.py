@@ -28,17 +28,13 @@ class Analysis:
         goal: the only goal; None if every hole is a goal.
         status: how certain the answer is; see `questions.Answer`; `solved elsewhere` when its only peg is not
             on the goal.
-        fewest_pegs: the fewest pegs of any position that can be reached; None when not known.
-        reachable: how many positions can be reached after each number of jumps; None when not counted.
-        winning: how many positions lie on a way from the start to a goal, after each number of jumps; None
-            when not counted.
-        solutions: how many jump sequences solve the board; None when not known.
-        fewest_moves: the least number of moves of a solution; None when there is no solution, or when not
-            known.
-        optimal_solutions: how many jump sequences solve the board in the fewest moves; None when not known.
+        fewest_pegs: the fewest pegs of any position that can be reached.
+        winning, solutions, fewest_moves, optimal_solutions: as in `Solved`.
         moves: a solution, as a list of jumps for each move; with the fewest moves, if these are known.
         cpu_s: CPU seconds that the analysis took, in all threads.
         peak_mib: the peak memory of the process so far, in MiB.
+
+    What is None is not known, or was not counted.
     """
 
     board: str
@@ -73,7 +69,6 @@ def analyse(
         count_reachable: whether to count all positions that can be reached, even those that lead nowhere;
             None: count them only where this takes seconds, and find the fewest pegs that can be left on the
             other boards.
-        progress: called with the current activity, the steps done, and their total.
 
     Raises:
         OracleError: the goal is not a hole, the board has no peg, or it has too many positions for its holes
@@ -95,7 +90,8 @@ def analyse(
     if count_reachable is None:
         count_reachable = listing is not None or len(shape.holes) <= questions.WALKED_HOLES
         if not count_reachable and found.fewest_pegs is None:
-            found = replace(found, fewest_pegs=_fewest_pegs(board, progress))
+            with suppress(OracleError):  # it was not found out
+                found = replace(found, fewest_pegs=questions.fewest_pegs(board, progress))
     if count_reachable:
         reachable = listing.reachable() if listing is not None else questions.reachable(board, progress)
         fewest = start.bit_count() + 1 - len(reachable.raw)
@@ -103,13 +99,6 @@ def analyse(
             fewest = fewest_of(fewest, found.solvable is True)
         found = replace(found, reachable=reachable, fewest_pegs=fewest)
     return replace(found, cpu_s=round(time.process_time() - before_s, 3), peak_mib=peak_mib())
-
-
-def _fewest_pegs(board: Board, progress: Progress) -> int | None:
-    """Return the fewest pegs that can be left; None if that is not found out."""
-    with suppress(OracleError):
-        return questions.fewest_pegs(board, progress)
-    return None
 
 
 def _proved(name: str, goal: Hole | None, solved: Solved) -> Analysis:

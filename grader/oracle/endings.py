@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from grader.oracle import keep, kernels, memory
+from grader.oracle.index import Level
 from grader.oracle.sets import Field, PositionSet
 from grader.oracle.shape import Shape
 
@@ -29,10 +30,7 @@ class Endings:
         self._class = shape.class_of(shape.full ^ goals[0])
 
     def hold(self, positions: Sequence[int]) -> np.ndarray:
-        """Return for each position whether a goal can be reached from it.
-
-        All positions must have the goals' parity class, and the same number of pegs.
-        """
+        """Return whether a goal can be reached from each position; all have its class, and as many pegs."""
         if not positions:
             return np.zeros(0, dtype=bool)
         jumps = positions[0].bit_count() - self._goals[0].bit_count()
@@ -65,17 +63,17 @@ class Endings:
         began = time.perf_counter()
         unsaved = []
         for each in range(known + 1, number + 1):
-            target = self._field.index.level(self._class, self._pegs(each))
-            self._levels[each] = self._field.after_jump(self._levels[each - 1], target)
+            self._levels[each] = self._field.after_jump(self._levels[each - 1], self._index(each))
             unsaved.append(each)
             if time.perf_counter() - began > WORTH_S:
                 while unsaved:
                     grown = unsaved.pop()
                     keep.save(KIND, self._key(grown), {"bits": self._levels[grown].bits})
 
-    def _pegs(self, number: int) -> int:
-        """Return how many pegs each of the stored complements of a level has."""
-        return len(self._shape.holes) - self._goals[0].bit_count() - number
+    def _index(self, number: int) -> Level:
+        """Return the index of the stored complements of a level."""
+        pegs = len(self._shape.holes) - self._goals[0].bit_count() - number
+        return self._field.index.level(self._class, pegs)
 
     def _key(self, number: int) -> str:
         return f"holes {self._shape.holes} goals {sorted(self._goals)} level {number}"
@@ -86,8 +84,7 @@ class Endings:
         if kept is None:
             return False
         count = int(np.bitwise_count(kept["bits"]).sum())
-        level = self._field.index.level(self._class, self._pegs(number))
-        self._levels[number] = PositionSet(level, kept["bits"], count)
+        self._levels[number] = PositionSet(self._index(number), kept["bits"], count)
         return True
 
 

@@ -61,14 +61,10 @@ class Solved(NamedTuple):
 class Solutions:
     """The solutions from a start to some goals: how many there are, and the fewest moves they need.
 
-    Attributes:
-        goals: the goals that can be reached.
-        count: the number of jump sequences that solve the problem.
-        moves: the least number of moves; None if there is no solution.
+    `goals`, `count` and `moves` are the goals, solutions and moves of `Solved`.
     """
 
     def __init__(self, winning: Winning, progress: Progress = say_nothing) -> None:
-        """Follow the winning positions jump by jump; `progress` is called before each number of jumps."""
         self.winning = winning
         self._members = [_numbered(each) for each in winning.levels]
         self._pasts: list[np.ndarray] = []  # after each number of jumps, what `move_kernels.follow` finds out

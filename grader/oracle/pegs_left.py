@@ -23,13 +23,7 @@ def fewest_left(
     """Return the fewest pegs that play from a position can leave, even if it has too many positions to walk.
 
     A game that leaves so few pegs shows that it is possible. The parity class, a walk or a search from both
-    ends shows that no fewer can be left.
-
-    Args:
-        progress, most_bytes: as for `fewest_pegs`.
-
-    Raises:
-        OracleError: as for `fewest_pegs`.
+    ends shows that no fewer can be left. The other arguments and errors are those of `questions.fewest_pegs`.
     """
     class_, walked, looked_at = shape.class_of(start), walk(shape, start, FEW), FEW
     for pegs in range(1, start.bit_count()):

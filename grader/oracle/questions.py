@@ -89,7 +89,6 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing, most_bytes: int 
 
     Args:
         board: the board, up to 64 holes.
-        progress: called with the current activity, the steps done, and their total.
         most_bytes: how much memory may be used for sets of positions; None: all that is free.
 
     Raises:

@@ -148,10 +148,7 @@ class Field:
         return self._spread(OUTCOMES, source, target, flips, bits, target, pruning or NO_PRUNING)
 
     def leading(self, source: PositionSet, within: PositionSet, pruning: Pruning) -> PositionSet:
-        """Return the positions of `source` from which a jump leads to the complement of one in `within`.
-
-        Positions that `pruning` shows to be lost are skipped.
-        """
+        """Return the positions of `source` from which a jump leads to the complement of one in `within`."""
         flips = NO_HOLES, self.full
         return self._spread(ORIGINS, source, source.level, flips, within.bits, within.level, pruning)
 
