@@ -70,16 +70,12 @@ def check_course(course: Course) -> Checked:
         faults += _points(tasks, registry)
     for task in tasks:
         faults += _task(course, task, boards, registry)
-    faults += [*_board_files(course, boards), *_words()]
-    return Checked(len(tasks), sum(len(task.checks) for task in tasks), len(boards.names), faults)
-
-
-def _words() -> Iterator[InputError]:
-    """Yield a fault if the messages and hints cannot be read."""
+    faults += _board_files(course, boards)
     try:
         catalogue.entries()
     except InputError as error:
-        yield error
+        faults.append(error)
+    return Checked(len(tasks), sum(len(task.checks) for task in tasks), len(boards.names), faults)
 
 
 def _tasks(registry: Fields) -> tuple[list[Task], list[InputError]]:

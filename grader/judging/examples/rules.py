@@ -83,16 +83,13 @@ class Rules:
         """Whether a blocked cell stays blocked, and no jump needs one."""
         return not self.turned and BLOCKED not in (*self.over, *self.landing)
 
-    def all_steps(self) -> list[Step]:
-        """Return every jump that a program with these rules may make, on any board, in its order."""
-        return _all_steps(self)
-
 
 ALL_TRUE = Rules()
 
 
 @cache
 def _all_steps(rules: Rules) -> list[Step]:
+    """Return every jump that a program with these rules may make, on any board, in its order."""
     starts = ((row, col) for row in range(*rules.rows) for col in range(*rules.cols))
     return [
         step for start in starts for number in range(len(rules.steps)) for step in _made(rules, start, number)
@@ -208,7 +205,7 @@ class JumpsOf:
     def __init__(self, rules: Rules, start: int, effort: Effort | None = None) -> None:
         """Prepare for the boards that come from `start`; without `effort`, they may take any."""
         self.effort = effort or Effort(ANY)
-        self._steps = rules.all_steps()
+        self._steps = _all_steps(rules)
         if rules.keeps_holes:
             holes = ALL_CELLS & ~(start >> CELLS)
             self._steps = [step for step in self._steps if not step.mask & ALL_CELLS & ~holes]

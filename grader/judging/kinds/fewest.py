@@ -48,7 +48,7 @@ class Fewest(Solve):
 
     def turned(self, check: Check, image: str) -> Check:
         goal = goal_of(check.variant)
-        return check if goal is None else replace(check, variant=variant_of(image_of_cell(*goal, image)))
+        return check if goal is None else replace(check, variant="{},{}".format(*image_of_cell(*goal, image)))
 
     def request(self, asked: Asked) -> dict[str, Any]:
         """Ask the child to run `peg_solve` on the board, with the hole where the last peg must be.
@@ -187,11 +187,6 @@ def goal_of(variant: str) -> tuple[int, int] | None:
     """Return the hole that a variant names; None for `any`."""
     match = GOAL.fullmatch(variant)
     return (int(match["row"]), int(match["col"])) if match else None
-
-
-def variant_of(goal: tuple[int, int]) -> str:
-    """Return the variant that names this hole."""
-    return f"{goal[0]},{goal[1]}"
 
 
 def truth_of(board: NamedBoard, variant: str) -> Truth | None:

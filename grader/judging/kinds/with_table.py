@@ -52,7 +52,9 @@ class WithTable(Kind):
             return []
         if board.facts.solvable:
             return table_truth.boards_to_look_up(board.board)
-        if self._has_other_size(answer, board.facts):
+        # Another size can be right if images of a position share a key, or if boards without a jump are left out.
+        has_other_size = answer.states != board.facts.positions and answer.number >= (board.facts.fewest or 0)
+        if self.visits_all and board.facts.solvable is False and has_other_size:
             return [*table_truth.boards_to_look_up(board.board), *table_truth.strange(board.board)]
         return []
 
@@ -65,16 +67,6 @@ class WithTable(Kind):
         if self.exact and answer.number != facts.fewest:
             return False
         return not table_truth.is_small(facts) or answer.states == facts.positions
-
-    def _has_other_size(self, answer: Answer, facts: Facts) -> bool:
-        """Return whether the table has another number of keys than an unsolvable board has positions.
-
-        That can be right if images of a position share a key, or if boards without a jump are left out.
-        """
-        if not self.visits_all or facts.solvable is not False:
-            return False
-        assert answer.states is not None
-        return answer.states != facts.positions and answer.number >= (facts.fewest or 0)
 
     def looked_up(self, asked: Asked, answer: Answer, found: list[int] | None, result: Result) -> Result:
         """Add to the message what is wrong with the table; that may cost the points for the table."""
