@@ -52,7 +52,7 @@ class WithTable(Kind):
             return []
         if board.facts.solvable:
             return table_truth.boards_to_look_up(board.board)
-        # Another size can be right if images of a position share a key, or if boards without a jump are left out.
+        # It can be right if images of a position share a key, or if boards without a jump are left out.
         has_other_size = answer.states != board.facts.positions and answer.number >= (board.facts.fewest or 0)
         if self.visits_all and board.facts.solvable is False and has_other_size:
             return [*table_truth.boards_to_look_up(board.board), *table_truth.strange(board.board)]
