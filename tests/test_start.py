@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import MagicMock, mock_open
 
 import pytest
 
@@ -135,26 +136,16 @@ def test_a_file_where_a_folder_should_be(at: str, tmp_path: Path) -> None:
     assert place.read_text() == "mine" and content(tmp_path / "new") in ({}, {at: b"mine"})
 
 
-class FullDisk:
-    """A new file that takes nothing."""
-
-    def __init__(self, path: Path, mode: str) -> None:
-        assert mode == "xb"
-        path.touch(exist_ok=False)
-
-    def __enter__(self) -> "FullDisk":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def write(self, content: bytes) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
 def test_half_a_file_is_not_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be taken for the student's own, and never be mended."""
-    monkeypatch.setattr(Path, "open", lambda path, mode: FullDisk(path, mode))
+
+    def on_full_disk(path: Path, mode: str) -> MagicMock:
+        path.touch(exist_ok=False)
+        file = mock_open()()
+        file.write.side_effect = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return file
+
+    monkeypatch.setattr(Path, "open", on_full_disk)
     with pytest.raises(InputError) as told:
         fill(tmp_path / "new", FILES)
     assert told.value.message.endswith("student/peg1.py: cannot be written: No space left on device")
