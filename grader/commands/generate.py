@@ -113,8 +113,7 @@ def generate(
     arguments = f"--{kind} --pegs {pegs_text} --board {shlex.quote(shape_name)} --count {count} --seed {seed}"
     files = {"index.yaml": HEAD.format(arguments=arguments)}
     for name, board in zip(names, made, strict=True):
-        facts = Facts(board.solvable, board.fewest, board.forced, board.positions)
-        files["index.yaml"] += _entry(name, board.board, facts)
+        files["index.yaml"] += _entry(name, board.board, Facts(*board[1:]))
         if format_ != "cells":
             files[f"{name}.txt"] = format_board(board.board)
         if format_ != "text":
