@@ -1,5 +1,7 @@
 """Represent positions on a board's holes as numbers, for speed: bit 8 * row + col is 1 if a peg is there."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TypeVar, TypeVarTuple
