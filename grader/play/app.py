@@ -26,6 +26,7 @@ from grader.web import positions
 from grader.web.html_page import STATIC, TEMPLATES, in_code
 
 START = "/start"
+PLACES = (("/", "Boards"), ("/edit", "Make one"), ("/rules", "Rules"))
 API = "/api/"
 APART = {
     "spread-": "pegs on all 64 cells",
@@ -46,6 +47,7 @@ def create_app(guard: Guard, hints: Hints, student: Path) -> Flask:
     ):
         app.register_blueprint(blueprint)
     app.jinja_env.filters["code"] = in_code
+    app.jinja_env.globals.update(root="/", home="/", places=PLACES)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.before_request(lambda: guard.check(request, START))

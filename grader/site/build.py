@@ -1,6 +1,6 @@
 """Make the files of the course's website, for any web server; they load nothing from elsewhere.
 
-The page's own files that `grade play` or the reports also use are taken from there.
+What its pages share with those of `grade play` is in grader/web, which serves both.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from framework.board import format_board
 from grader import paths
@@ -28,7 +28,7 @@ from grader.release.release_check import faults
 from grader.site import python_files
 from grader.site.browser.plain import needs_compiled
 from grader.site.bundle import LICENCES, PACKAGE, bundle, pyodide_files
-from grader.web.html_page import STATIC as WEB
+from grader.web import html_page
 
 LIST = "files.json"  # of all others, for the service worker
 
@@ -91,15 +91,9 @@ def _licences(libraries: str) -> str:
 
 
 HERE = Path(__file__).parent
-PLAY = HERE.parent / "play"
-SHARED = {
-    "web": (WEB, sorted(file.name for file in WEB.iterdir())),
-    "play": (
-        PLAY / "static",
-        ("icon.svg", "page.js", "play.css", "play.js", "runner.js", "share.js", "timeline.js"),
-    ),
-    "film": (film_page.STATIC, (*film_page.DRAWN_BY, "film.css")),
-}  # by the folder in the site
+TEMPLATES = HERE / "templates"
+PAGES = ("index.html", "play.html", "film.html")
+SHARED = {"web": html_page.STATIC, "film": film_page.STATIC}  # by the folder in the site
 
 
 def page_files(cache: Path) -> dict[str, bytes]:
@@ -108,44 +102,24 @@ def page_files(cache: Path) -> dict[str, bytes]:
     Raises:
         InputError: the editor cannot be bundled.
     """
-    ours = (HERE / "static", bundle(cache))
-    files = {file.name: file.read_bytes() for folder in ours for file in sorted(folder.iterdir())}
-    files |= _pages()
-    return files | {
-        f"{folder}/{name}": (source / name).read_bytes()
-        for folder, (source, names) in SHARED.items()
-        for name in names
+    folders = [
+        ("", HERE / "static"),
+        ("", bundle(cache)),
+        *((f"{name}/", own) for name, own in SHARED.items()),
+    ]
+    files = {
+        f"{folder}{file.name}": file.read_bytes() for folder, source in folders for file in source.iterdir()
     }
+    return files | {name: _page(name).encode() for name in PAGES}
 
 
-def _pages() -> dict[str, bytes]:
-    """Return the pages, which share some parts with the pages of `grade play`."""
-    templates = HERE / "templates"
-    loader = FileSystemLoader([templates, PLAY / "templates", film_page.TEMPLATES])
-    environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
-    )
-    names = sorted(file.name for file in templates.iterdir())
-    return {name: environment.get_template(name).render().encode() for name in names}
+def _page(template: str, root: str = "", **values: object) -> str:
+    """Return a page, which shares its parts with the pages of `grade play`."""
+    found = html_page.environment(TEMPLATES, film_page.TEMPLATES).get_template(template)
+    return found.render(root=root, home="index.html", places=[("play.html", "Boards")], **values) + "\n"
 
 
 SCHEMA = "peg-site/v1"
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title} · Peg Solitaire</title>
-<link rel="stylesheet" href="../web/style.css">
-<link rel="icon" href="../play/icon.svg" type="image/svg+xml">
-</head>
-<body>
-<main>
-{body}</main>
-</body>
-</html>
-"""
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LINK = re.compile(r'href="([^":#]+)\.md(#[^"]*)?"')
 
@@ -167,7 +141,7 @@ def _task(task: Task, released: Mapping[str, str]) -> dict[str, Any]:
         "film": has_film(task),
         "boards": [_check(task, check) for check in task.checks],
         "stub": released[f"student/{task.file}"],
-        "handout": _page(task.handout),
+        "handout": _address(task.handout),
     }
 
 
@@ -211,7 +185,8 @@ def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
     for name, text in released.items():
         if name.startswith("handouts/") and name.count("/") == 1:
             body = _LINK.sub(r'href="\1.html\2"', markdown.render(text))
-            pages[_page(name)] = _PAGE.format(title=PurePosixPath(name).stem, body=body)
+            title = PurePosixPath(name).stem
+            pages[_address(name)] = _page("handout.html", "../", title=title, body=Markup(body))
     return pages
 
 
@@ -220,5 +195,5 @@ def _without_comments(renderer: Any, tokens: Sequence[Any], place: int, options:
     return html.escape(_COMMENT.sub("", tokens[place].content).strip())
 
 
-def _page(handout: str) -> str:
+def _address(handout: str) -> str:
     return str(PurePosixPath(handout).with_suffix(".html"))

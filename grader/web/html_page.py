@@ -19,13 +19,13 @@ PAGE_STYLE = STATIC / "style.css"  # colours and typography of all pages
 
 
 @cache
-def environment(templates: Path) -> Environment:
-    """Return the jinja2 environment of a template folder; it makes every text harmless, then escapes it.
+def environment(*templates: Path) -> Environment:
+    """Return the jinja2 environment of template folders; it makes every text harmless, then escapes it.
 
     Each template is compiled once.
     """
     made = Environment(
-        loader=FileSystemLoader([templates, TEMPLATES]),
+        loader=FileSystemLoader([*templates, TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -5,7 +5,7 @@
 import { Position, SIZE, counted, formatBoard } from "../web/position.js";
 import { readBoard } from "./board-text.js";
 import { judgeOf } from "./judge.js";
-import { byId, element, enable, onPress, pageData } from "./page.js";
+import { byId, element, enable, onPress, pageData } from "../web/page.js";
 import { PAGE, answered, heartbeat, post } from "./requests.js";
 
 const NEXT = { "-": "*", "*": "o", "o": "-" };

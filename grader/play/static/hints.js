@@ -1,16 +1,17 @@
 // @ts-check
 
-/* Hints: the choice of helper, the running seconds, Cancel, and the answer. */
+/* The board's page of `grade play`, with hints: the choice of helper, the running seconds, Cancel, and the answer. */
 
 import { card } from "../web/card.js";
 import { counted, formatJump, legalPart } from "../web/position.js";
 import { judgeOf } from "./judge.js";
-import { addressOf, byId, element, enable, keep, kept, onPress } from "./page.js";
+import { addressOf, byId, element, enable, keep, kept, onPress, pageData } from "../web/page.js";
+import { Play } from "../web/play.js";
 import { PAGE, answered, heartbeat, isOpen, post, progress } from "./requests.js";
 
 const REMEMBERED = "who answers";
 
-export class Hints {
+class Hints {
   /**
    * @param page the Play on whose board jumps are shown.
    * @param data `helpers`: the sources of hints, the strongest first, [{who, title, ready, why, judges}]; `small`:
@@ -207,3 +208,6 @@ function verdict(who, { state, said, seconds, cpu_s }) {
   const time = seconds === undefined ? "" : ` (${seconds.toFixed(1)} s${cpu})`;
   return `${said ?? `${who} has no jump to show`}${time}`;
 }
+
+const data = pageData();
+new Play(data, (page) => new Hints(page, data));

@@ -5,8 +5,8 @@
 import { BoardView } from "../web/board.js";
 import { parseBoard } from "../web/position.js";
 import { Stepper } from "../web/stepper.js";
-import { Runner } from "./runner.js";
-import { addressOf, byId, drawPictures, enable, onKeys, onPress, pageData } from "./page.js";
+import { Runner } from "../web/runner.js";
+import { addressOf, byId, enable, onKeys, onPress, pageData } from "../web/page.js";
 
 const data = pageData();
 const fault = data.fault ?? null;
@@ -27,7 +27,6 @@ const runner = new Runner(byId("run"), {
 
 byId("scrub").max = stepper.steps;
 stepper.show(0);
-drawPictures();
 
 onPress(byId("first"), () => goTo(0));
 onPress(byId("back"), () => goTo(stepper.at - 1));

@@ -3,7 +3,7 @@
 /* Ask the server, wait for its answers, and tell it that this page is open. */
 
 import { counted } from "../web/position.js";
-import { byId } from "./page.js";
+import { byId } from "../web/page.js";
 
 const POLL_MS = 120;
 const HEARTBEAT_MS = 5000; // the server ends a page's hints when it has been silent for longer

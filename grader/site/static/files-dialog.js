@@ -2,7 +2,7 @@
 
 /* The dialog for the student's files: download, open, reset, and the copies of what was replaced. */
 
-import { byId, element, onPress } from "./play/page.js";
+import { byId, element, onPress } from "./web/page.js";
 import { pack, unpack } from "./zip.js";
 
 export class FilesDialog {

@@ -110,12 +110,6 @@ class Grading {
       this.running.stop();
     }
   }
-
-  /** The tasks with their boards, stubs and handouts, as course.json has them. */
-  async tasks() {
-    const answer = await fetch(new URL("course.json", import.meta.url));
-    return (await answer.json()).tasks;
-  }
 }
 
 /** A worker that answers each message with one. */

@@ -5,8 +5,8 @@
  * one from a board's name leads to where it is played.
  */
 
-import { element } from "./play/page.js";
-import { playAddress } from "./results.js";
+import { playAddress } from "./course.js";
+import { element } from "./web/page.js";
 
 const HANDOUT = /^handouts\/[\w-]+\.html$/;
 const TO_READ = /^framework\/\w+\.py$/;

@@ -1,12 +1,12 @@
 // @ts-check
 
-/* The boards of the course, or the one that the address names (play.html#english): play/play.js plays it. */
+/* The boards of the course, or the one that the address names (play.html#english): web/play.js plays it. */
 
-import { byId, element } from "./play/page.js";
-import { NO_HINTS, Play } from "./play/play.js";
-import { filmAddress } from "./results.js";
+import { filmAddress, loadTasks } from "./course.js";
 import { BoardView } from "./web/board.js";
 import { draw } from "./web/drawing.js";
+import { byId, element } from "./web/page.js";
+import { NO_HINTS, Play } from "./web/play.js";
 import { counted, joinJumps, legalPart, parseBoard, parseJumps } from "./web/position.js";
 
 addEventListener("hashchange", () => location.reload()); // the game itself changes the address without this event
@@ -17,7 +17,7 @@ const [named, jumps] = decodeURI(location.hash.slice(1)).split("/");
 });
 
 async function showBoard(name, jumps) {
-  const [cells, tasks] = await Promise.all([fetchBoard(name), fetchTasks()]);
+  const [cells, tasks] = await Promise.all([fetchBoard(name), loadTasks()]);
   byId("board-name").textContent = name;
   document.title = `${name} · Peg Solitaire`;
   byId("game").hidden = false;
@@ -37,10 +37,6 @@ function linkFilms(name, game, tasks) {
   return follow;
 }
 
-async function fetchTasks() {
-  return (await (await fetch("course.json")).json()).tasks;
-}
-
 /** Return the board's 64 cells. */
 async function fetchBoard(name) {
   const response = await fetch(`boards/${encodeURIComponent(name)}.txt`);
@@ -51,7 +47,7 @@ async function fetchBoard(name) {
 
 /** Show every board of the tasks, drawn. */
 async function showMenu() {
-  const tasks = await fetchTasks();
+  const tasks = await loadTasks();
   const checks = tasks.flatMap((task) => task.boards.filter(({ pegs }) => pegs != null));
   const boards = new Map(checks.map(({ name, board = name, pegs }) => [board, pegs]));
   byId("board-name").textContent = "Boards";

@@ -2,8 +2,9 @@
 
 /* What a run found: the messages, in the words of `grade`, and beside them a table that grows with each check. */
 
-import { element } from "./play/page.js";
+import { filmAddress, playAddress } from "./course.js";
 import { button, card } from "./web/card.js";
+import { element } from "./web/page.js";
 
 const TITLES = ["", "board", "pegs", "truth", "your answer", "time", "states", "points"];
 const NUMBERS = ["pegs", "time", "states", "points"];
@@ -142,16 +143,6 @@ export class Results {
 /** Return a link to play a check's board, perhaps from some jumps on; the check may have a name of its own. */
 function boardLink({ name, board = name }, jumps = "") {
   return element("a", { href: playAddress(board) + (jumps && `/${jumps}`) }, name);
-}
-
-/** Return the address at which a board is played, perhaps after some jumps. */
-export function playAddress(position) {
-  return `play.html#${encodeURI(position)}`;
-}
-
-/** Return the address of the film of a task's search at a position. */
-export function filmAddress(task, position) {
-  return `film.html#${task}/${encodeURI(position)}`;
 }
 
 function column(cell, title) {

@@ -3,20 +3,21 @@
 /* The page in which a student does the assignment: it joins handout, editor, results, files and the grading. */
 
 import { Clock } from "./clock.js";
+import { boardNames, loadTasks } from "./course.js";
 import { Editor } from "./editor.js";
 import { Files } from "./storage.js";
 import { FilesDialog } from "./files-dialog.js";
 import { Handout } from "./handout.js";
 import { keepOffline } from "./offline.js";
 import { Results } from "./results.js";
-import { byId, element, enable, onPress } from "./play/page.js";
+import { byId, element, enable, onPress } from "./web/page.js";
 import { counted } from "./web/position.js";
 
 const NEEDED = ["WebAssembly", "Worker", "DecompressionStream"]; // to run Python
 const READY = "Ready: write in the editor, then press Run.";
 
 const tasks = await loadCourse();
-const files = await Files.open(stubs(), {
+const files = await Files.open(tasks, {
   onTrouble: (words) => (byId("trouble").textContent = words),
   onOther: (name, text) => page.editor.replace(name, text),
   onState: (isSaved) => {
@@ -26,7 +27,7 @@ const files = await Files.open(stubs(), {
 });
 const page = {
   editor: new Editor(byId("editor"), { onType: (name, text) => files.type(name, text), onRun: () => run(true) }),
-  handout: new Handout(byId("handout"), boardNames()),
+  handout: new Handout(byId("handout"), boardNames(tasks)),
   results: new Map(tasks.map((task) => [task.name, makeResults(task)])),
   task: null,
   isRunning: false,
@@ -59,20 +60,11 @@ byId("work").hidden = false;
 
 async function loadCourse() {
   try {
-    return (await (await fetch("course.json")).json()).tasks;
+    return await loadTasks();
   } catch (error) {
     byId("starting").textContent = `The course cannot be loaded (${error.message}). Reload the page; what you typed earlier is kept.`;
     throw error;
   }
-}
-
-function stubs() {
-  return Object.fromEntries(tasks.map(({ file, stub }) => [file, stub]));
-}
-
-/** Return the names of the boards that can be played. */
-function boardNames() {
-  return new Set(tasks.flatMap(({ boards }) => boards.filter(({ pegs }) => pegs != null).map(({ name, board = name }) => board)));
 }
 
 function makeResults(task) {

@@ -44,12 +44,12 @@ export class Files {
   /**
    * Open what is kept.
    *
-   * @param stubs the text of each file, by its name, before anything is written.
+   * @param tasks as in course.json: `file`, and `stub`, its text before anything is written.
    * @param handlers `onTrouble(words)`: nothing can be kept ("": it can again); `onOther(name, text)`: another tab
    *     has typed; `onState(isSaved)`.
    */
-  static async open(stubs, handlers) {
-    const files = new Files(stubs, handlers);
+  static async open(tasks, handlers) {
+    const files = new Files(tasks, handlers);
     try {
       files._database = await openDatabase();
       await files._read();
@@ -61,18 +61,18 @@ export class Files {
     return files;
   }
 
-  constructor(stubs, { onTrouble, onOther, onState }) {
+  constructor(tasks, { onTrouble, onOther, onState }) {
     this.onTrouble = onTrouble;
     this.onOther = onOther;
     this.onState = onState;
-    this.stubs = stubs;
+    this.stubs = Object.fromEntries(tasks.map(({ file, stub }) => [file, stub]));
     this.points = new Map(); // by task: {task, points, maxPoints, graded: the texts of its files}
     this._copies = []; // those that could not be kept on disk
     this._database = null;
     this._refused = null; // why there is none
     this._saving = Promise.resolve();
     this._files = new Map();
-    for (const [name, text] of Object.entries(stubs)) {
+    for (const [name, text] of Object.entries(this.stubs)) {
       this._files.set(name, { text, saved: text, revision: 0 });
     }
   }

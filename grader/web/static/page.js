@@ -2,9 +2,9 @@
 
 /* What the pages share: their data, their buttons and keys, and the pictures drawn from `data-cells`. */
 
-import { drawPicture } from "../web/board.js";
-import { byId, element } from "../web/elements.js";
-import { joinJumps, parseJumps } from "../web/position.js";
+import { drawPicture } from "./board.js";
+import { byId, element } from "./elements.js";
+import { joinJumps, parseJumps } from "./position.js";
 
 export { byId, element };
 
@@ -65,16 +65,11 @@ export function keep(storage, name, what) {
   }
 }
 
-/** Draw a page's pictures; those in a closed <details> only when it is opened. */
-export function drawPictures() {
-  for (const svg of document.querySelectorAll("svg[data-cells]")) {
-    const folded = svg.closest("details:not([open])");
-    if (folded === null) {
-      drawWithJumps(svg);
-    } else {
-      folded.addEventListener("toggle", () => drawWithJumps(svg), { once: true });
-    }
-  }
+// The page's own pictures; those in a closed <details> only when it is opened.
+for (const svg of document.querySelectorAll("svg[data-cells]")) {
+  const folded = svg.closest("details:not([open])");
+  if (folded === null) drawWithJumps(svg);
+  else folded.addEventListener("toggle", () => drawWithJumps(svg), { once: true });
 }
 
 /** Draw a picture, with an arrow for each jump in data-jumps="3133.2123". */

@@ -5,7 +5,7 @@
  * to go there. A lost game cannot be won again, so a few questions find the jump that lost it.
  */
 
-import { formatJump } from "../web/position.js";
+import { formatJump } from "./position.js";
 import { byId, element, onPress } from "./page.js";
 
 const WORDS = { won: "can still be won", lost: "can no longer be won", open: "not known" };

@@ -2,11 +2,10 @@
 
 /* The page that plays a board: its input, its status line, and its address, which holds the position. */
 
-import { BoardView } from "../web/board.js";
-import { Game } from "../web/game.js";
-import { counted, formatJump, parseBoard, sameCell } from "../web/position.js";
+import { BoardView } from "./board.js";
+import { Game } from "./game.js";
+import { counted, formatJump, parseBoard, sameCell } from "./position.js";
 import { Runner } from "./runner.js";
-import { Share } from "./share.js";
 import { Timeline } from "./timeline.js";
 import { addressOf, byId, enable, keep, kept, onKeys, onPress } from "./page.js";
 
@@ -34,7 +33,6 @@ export class Play {
     this.runner = new Runner(byId("run"), {
       step: () => this.goTo(this.game.at + 1), isOver: () => !this.game.canRedo, speed: () => 2,
     });
-    this.share = new Share();
     this.hints = makeHints(this);
     this.timeline = new Timeline(this.game, () => this.hints.judge, {
       onGo: (at) => this.pauseAnd(() => this.goTo(at)),
@@ -61,6 +59,7 @@ export class Play {
     onPress(byId("first"), toStart);
     onPress(byId("last"), toEnd);
     onPress(byId("restart"), restart);
+    onPress(byId("share"), () => this._openLink());
     onPress(byId("keys-open"), () => byId("keys").showModal());
     onPress(byId("keys-close"), () => byId("keys").close());
     onKeys({
@@ -241,7 +240,29 @@ export class Play {
     this.tell(said);
     keep(() => sessionStorage, `game ${data.board}`, { jumps: game.jumps, at: game.at });
     history.replaceState(null, "", addressOf(data.board, game.played)); // last, because Safari throws if called too often
-    this.share.follow();
+    this._followLink();
+  }
+
+  /** Open the box with a link to the position, and copy the link if the browser lets pages copy. */
+  async _openLink() {
+    const link = byId("link");
+    byId("link-row").hidden = false;
+    this._followLink();
+    link.select();
+    let said = "Copied.";
+    try {
+      await navigator.clipboard.writeText(link.value);
+    } catch {
+      said = "Copy this link.";
+    }
+    byId("link-said").textContent = `${said} ${link.dataset.works}`;
+  }
+
+  /** Show the address as it is now, if the box is open. */
+  _followLink() {
+    if (byId("link-row").hidden || byId("link").value === location.href) return;
+    byId("link").value = location.href;
+    byId("link-said").textContent = "";
   }
 
   /** After a reload, restore the jumps that were taken back. */
