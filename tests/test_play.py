@@ -193,7 +193,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/rules", "/play/english", "/play/english/1333", "/static/page.js", "/web/board.js", "/none"],
+    ["/", "/rules", "/play/english", "/play/english/1333", "/static/hints.js", "/web/board.js", "/none"],
 )
 def test_nobody_comes_in_without_the_token(site: Site, path: str) -> None:
     refused = site.ask("GET", path, Origin="")
@@ -523,7 +523,7 @@ TEXTS = (
 )
 PATHS = (
     "/", "/rules", "/start", "/play/english", "/play/english/1333", "/api/hint", "/api/hint/x", "/api/here",
-    "/api/hint/x/cancel", "/api/bye", "/static/page.js", "/web/board.js", "/replay/peg1/german", "/favicon.ico", "//", "/..;/",
+    "/api/hint/x/cancel", "/api/bye", "/static/hints.js", "/web/board.js", "/replay/peg1/german", "/favicon.ico", "//", "/..;/",
 )  # fmt: skip
 
 

@@ -85,7 +85,7 @@ def test_only_what_is_named_is_released(course: Path, tmp_path: Path) -> None:
     """Backups, bytecode and old copies beside the named files stay behind, whatever is in them."""
     strays = [
         "grader/commands/peg1_old.py", "grader/commands/check.py~", "grader/.cli.py.swp", "framework/notes.py",
-        "grader/__pycache__/peg1.cpython-311.pyc", "grader/play/static/play.js.orig", "boards/secret.txt",
+        "grader/__pycache__/peg1.cpython-311.pyc", "grader/web/static/play.js.orig", "boards/secret.txt",
         "grader/play/templates/answers.html", "handouts/for-instructors.md", "handouts/#peg1.md#", "boards/.x.txt",
     ]  # fmt: skip
     for name in strays:

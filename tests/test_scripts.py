@@ -48,13 +48,13 @@ def test_types_and_names_fit(scripts: Path) -> None:
     checked = [file for folder in PAGES.values() for file in folder.glob("*.js")]
     assert all(file.read_text("utf-8").startswith("// @ts-check\n") for file in checked)
     assert said_by("tsc", "-p", ".", folder=scripts) == ""
-    with (scripts / "play" / "page.js").open("a") as page:
+    with (scripts / "web" / "page.js").open("a") as page:
         page.write("byIdd(1);\n")
     assert "Cannot find name 'byIdd'" in said_by("tsc", "-p", ".", folder=scripts)
 
 
 def test_no_common_mistake_is_found(scripts: Path) -> None:
     assert said_by("eslint", ".", folder=scripts) == ""
-    with (scripts / "play" / "page.js").open("a") as page:
+    with (scripts / "web" / "page.js").open("a") as page:
         page.write("let unused = 1 == 2;\n")
     assert "no-unused-vars" in said_by("eslint", ".", folder=scripts)

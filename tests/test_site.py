@@ -314,7 +314,10 @@ def test_boards_that_need_compiled_code_say_so(task: str, points: int, not_run: 
     assert report["points"] == points or "timeout" in ended  # a page's limits are seconds, however busy it is
     said = [row["headline"] for row in report["rows"] if row["verdict"] == "not-run"]
     assert len(said) == not_run and all(each.startswith("needs compiled code") for each in said)
-    course = {each["name"]: each for each in both.page.evaluate("grading.tasks()")}
+    course = {
+        each["name"]: each
+        for each in both.page.evaluate("import('./course.js').then(({ loadTasks }) => loadTasks())")
+    }
     assert sum(each["notRun"] is not None for each in course[task]["boards"]) == not_run
 
 

@@ -93,7 +93,7 @@ def _licences(libraries: str) -> str:
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 PAGES = ("index.html", "play.html", "film.html")
-SHARED = {"web": html_page.STATIC, "film": film_page.STATIC}  # by the folder in the site
+SHARED = (("web/", html_page.STATIC), ("film/", film_page.STATIC))  # and where they are in the site
 
 
 def page_files(cache: Path) -> dict[str, bytes]:
@@ -102,11 +102,7 @@ def page_files(cache: Path) -> dict[str, bytes]:
     Raises:
         InputError: the editor cannot be bundled.
     """
-    folders = [
-        ("", HERE / "static"),
-        ("", bundle(cache)),
-        *((f"{name}/", own) for name, own in SHARED.items()),
-    ]
+    folders = (("", HERE / "static"), ("", bundle(cache)), *SHARED)
     files = {
         f"{folder}{file.name}": file.read_bytes() for folder, source in folders for file in source.iterdir()
     }
