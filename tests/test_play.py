@@ -1,7 +1,6 @@
 """The server of `grade play`: positions, who may ask, hints and their processes, and 10,000 random requests."""
 
 import contextlib
-import http.client
 import json
 import os
 import random
@@ -36,23 +35,22 @@ from grader.errors import InputError
 from grader.oracle.explore import explore
 from grader.play import browser, hints, replays, serve
 from grader.play.app import START, create_app
-from grader.play.engine import Oracle
 from grader.play.guard import HEADERS, MOST_BODY, Guard
 from grader.play.helpers import FEWEST, ORACLE, RULE, helpers
 from grader.play.hints import Hint, Hints, Line, TooMany
 from grader.play.programs import FILM
 from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
-from support.command import GRADE, PLAY
+from support.command import GRADE
+from support.played_pages import PAGE, Served, running, served
 from support.processes import below, cpu_s
 
 pytestmark = pytest.mark.slow
 
 ENGLISH = positions.format_cells(find_board("english").board)
-ONE_JUMP = positions.format_cells(find_board("one-jump").board)
 PORT = 8064
 HOST = f"127.0.0.1:{PORT}"
-PAGE = "page-of-the-test"
+__all__ = ["served"]  # a fixture
 
 # ---- positions ---------------------------------------------------------------------------------
 
@@ -314,6 +312,7 @@ def test_nobody_is_led_elsewhere(site: Site, path: str) -> None:
         ("GET", "/film/peg3/nowhere", None, 404),
         ("GET", "/film/peg3/english/1111", None, 404),
         ("GET", "/film/../page.py", None, 404),
+        ("GET", "/play/english/3133.3133", None, 404),
         ("GET", "/edit/no-such-board", None, 404),
         ("GET", "/api/hint/none", None, 404),
         ("POST", "/api/hint/none/cancel", {}, 404),
@@ -610,136 +609,42 @@ def test_random_requests_are_refused_and_change_nothing(
 
 # ---- the real server ---------------------------------------------------------------------------
 
-SOLVES = """
-from client import move_new
-from framework.stack import push
 
-def peg_solve(board, stack):
-    push(stack, move_new(3, 2, 3, 4))
-    return 1
-"""
-ILLEGAL = """
-from client import move_new
-from framework.stack import push
-
-def peg_solve(board, stack, unsolvable):
-    push(stack, move_new(5, 3, 3, 5))
-    return 1
-"""
-ENDLESS = """
-def peg_solve(board, stack, unsolvable):
-    while True:
-        pass
-"""
-
-
-@dataclass
-class Served:
-    """`grade play` for a student whose peg2 solves one board, peg3 plays an illegal jump, and peg4 never ends."""
-
-    folder: Path
-    process: "subprocess.Popen[str]"
-    port: int
-    token: str
-    cookie: str = ""
-
-    def ask(self, method: str, path: str, data: Any = None) -> tuple[http.client.HTTPResponse, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
-        headers = {"Cookie": self.cookie}
-        if method == "POST":
-            headers |= {"Origin": f"http://127.0.0.1:{self.port}", "Content-Type": "application/json"}
-        with contextlib.closing(connection):
-            connection.request(method, path, None if data is None else json.dumps(data), headers)
-            answer = connection.getresponse()
-            return answer, answer.read()
-
-    def api(self, method: str, path: str, data: Any = None) -> dict[str, Any]:
-        answer, body = self.ask(method, f"/api/{path}", data)
-        assert answer.status < 300, body
-        return dict(json.loads(body)) if body else {}
-
-    def start_hint(self, who: str, cells: str, page: str = PAGE) -> str:
-        return str(self.api("POST", "hint", {"page": page, "who": who, "cells": cells})["id"])
-
-    def hint(self, who: str, cells: str) -> dict[str, Any]:
-        answer = self.api("POST", "hint", {"page": PAGE, "who": who, "cells": cells})
-        while answer["state"] in ("queued", "running"):
-            time.sleep(0.01)
-            answer = self.api("GET", f"hint/{answer['id']}")
-        return answer
-
-
-@contextlib.contextmanager
-def running(
-    folder: Path, says: str = "open in a browser:", environment: dict[str, str] | None = None
-) -> Iterator[Served]:
-    """Run `grade play`, with a browser if the environment names one."""
-    command = [*PLAY, "english", "--port", "0", *([] if environment else ["--no-browser"])]
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})}
-    ) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        address = re.fullmatch(
-            re.escape(says) + r" http://127\.0\.0\.1:(\d+)/start\?token=([\w-]+)&next=/play/english\n", line
-        )
-        try:
-            assert address, line
-            yield Served(folder, process, int(address[1]), address[2])
-        finally:
-            process.kill()
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("play")
-    shutil.copytree("student", folder / "student")
-    for name, text in (("peg2", SOLVES), ("peg3", ILLEGAL), ("peg4", ENDLESS)):
-        (folder / "student" / f"{name}.py").write_text(text)
-    shutil.copy(paths.REFERENCE / "client.py", folder / "student")
-    with running(folder) as started:
-        answer, _ = started.ask("GET", f"{START}?token={started.token}&next=/play/english")
-        assert (answer.status, answer.getheader("Location"), answer.getheader("Server")) == (
-            303,
-            "/play/english",
-            "grade",
-        )
-        cookie = answer.getheader("Set-Cookie") or ""
-        assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
-        started.cookie = cookie.partition(";")[0]
-        yield started
-        assert started.process.poll() is None  # it held out
+def hint(served: Served, who: str, board: str) -> dict[str, Any]:
+    """Return the answer of a program or the engine on a board, by its name or its cells."""
+    return served.answer("hint", who=who, cells=positions.format_cells(positions.board_of(board).board))
 
 
 def test_a_hint_from_the_students_program(served: Served) -> None:
+    answer = served.enter()
+    assert (answer.status, answer.getheader("Location")) == (303, "/play/english")
+    assert answer.getheader("Server") == "grade"
+    cookie = answer.getheader("Set-Cookie") or ""
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie
     for _ in range(2):  # the second from a sandbox that is kept
-        answer = served.hint("peg2", ONE_JUMP)
-        assert (answer["state"], answer["verdict"], answer["pegs_left"]) == ("done", "accepted", 1)
-        assert answer["jump"] == [3, 2, 3, 4] and answer["jumps"] == [[3, 2, 3, 4]]
-        assert answer["said"] == "peg2: solved, 1 jump" and answer["message"] == ""
+        found = hint(served, "peg3", "one-jump")
+        assert (found["state"], found["verdict"], found["pegs_left"]) == ("done", "accepted", 1)
+        assert found["jump"] == [3, 2, 3, 4] and found["jumps"] == [[3, 2, 3, 4]]
+        assert found["said"] == "peg3: solved, 1 jump" and found["message"] == ""
 
 
 def test_a_program_that_fails_gives_the_same_message_as_in_grade(served: Served) -> None:
     done = subprocess.run(
-        [*GRADE, "peg3", "--board", "one-jump", "--format", "json"],
+        [*GRADE, "peg4", "--board", "english", "--format", "json"],
         cwd=served.folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
     (result,) = json.loads(done.stdout)["results"]
-    answer = served.hint("peg3", ONE_JUMP)
+    answer = hint(served, "peg4", "english")
     assert answer["verdict"] == "illegal-move" and answer["jump"] is None
-    assert answer["said"] == "peg3 gives no hint: illegal move"
+    assert answer["said"] == "peg4 gives no hint: illegal move"
     for field in ("verdict", "jumps"):
         assert answer[field] == result[field]
     assert answer["message"].startswith(result["message"])
     # and the replay page shows the fault
-    page = served.ask("GET", replays.path_of("peg3", "one-jump"))[1].decode()
-    assert "is not a jump of two cells in a straight line" in page
-
-
-def test_an_own_board_is_judged_too(served: Served) -> None:
-    answer = served.hint("peg2", "**o" + "-" * 61)
-    assert answer["verdict"] == "illegal-move"
-    assert "3:2 -> 3:4 starts at 3:2, which is blocked" in answer["message"]
+    page = served.ask("GET", replays.path_of("peg4", "english"))[1].decode()
+    assert "jumps over 2:1, which is empty" in page
+    own = hint(served, "peg4", "**o" + "-" * 61)  # a board of one's own is judged too
+    assert own["verdict"] == "illegal-move" and "starts at 1:3, which is blocked" in own["message"]
 
 
 def processes_of(served: Served) -> list[int]:
@@ -767,7 +672,7 @@ def state_letter(pid: int) -> str:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
 def test_an_endless_loop_is_cancelled_and_its_process_gone(served: Served) -> None:
     for number in range(3):
-        id = served.start_hint("peg4", ENGLISH)
+        id = served.start_hint("peg5", ENGLISH)
         # from when it is started, to when it has loaded the file and turns in its loop
         until(lambda: computed_s(served) >= 0.3 * number)  # noqa: B023
         there = processes_of(served)
@@ -775,12 +680,12 @@ def test_an_endless_loop_is_cancelled_and_its_process_gone(served: Served) -> No
         assert answer["state"] == "cancelled"
         assert not set(there) & set(processes_of(served))
         assert below(served.process.pid) == []  # and no zombie
-    assert served.hint("peg2", ONE_JUMP)["verdict"] == "accepted"
+    assert hint(served, "peg3", "one-jump")["verdict"] == "accepted"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
 def test_closing_the_page_ends_its_processes(served: Served) -> None:
-    id, second = (served.start_hint("peg4", ENGLISH, "closing-page") for _ in range(2))
+    id, second = (served.start_hint("peg5", ENGLISH, "closing-page") for _ in range(2))
     until(lambda: computed_s(served) > 0.3)
     for page in ("closing-page", PAGE):
         assert served.ask("POST", "/api/bye", {"page": page})[0].status == 204
@@ -792,9 +697,8 @@ def test_closing_the_page_ends_its_processes(served: Served) -> None:
 @pytest.mark.parametrize("name", [pytest.param("SIGINT", marks=pytest.mark.whole), "SIGTERM"])
 def test_the_servers_end_ends_all(served: Served, name: str) -> None:
     with running(served.folder) as other:
-        answer, _ = other.ask("GET", f"{START}?token={other.token}")
-        other.cookie = (answer.getheader("Set-Cookie") or "").partition(";")[0]
-        other.start_hint("peg4", ENGLISH)
+        other.enter()
+        other.start_hint("peg5", ENGLISH)
         until(lambda: computed_s(other) > 0.3)
         theirs = processes_of(other)
         other.process.send_signal(getattr(signal, name))
@@ -840,55 +744,37 @@ def test_raw_requests_are_refused(served: Served, text: bytes) -> None:
 
 
 def test_the_oracle_marks_each_jump(served: Served) -> None:
-    answer = served.hint(ORACLE, positions.format_cells(find_board("choice-middle").board))
+    answer = hint(served, ORACLE, "choice-middle")
     assert answer["solvable"] is True and answer["said"] == "1 of 3 jumps can still win"
     (winning,) = (each["jump"] for each in answer["jumps"] if each["wins"])
     assert answer["jump"] == winning
-    hopeless = served.hint(ORACLE, positions.format_cells(find_board("two-forks").board))
+    hopeless = hint(served, ORACLE, "two-forks")
     assert hopeless["solvable"] is False and hopeless["jump"] is None
-    large = served.hint(ORACLE, "*" * 62 + "oo")
+    large = hint(served, ORACLE, "*" * 62 + "oo")
     assert large["solvable"] is None and {each["wins"] for each in large["jumps"]} == {None}
     assert large["message"] == "the board has 64 holes; the exact engine takes up to 41"
-    stuck = served.hint(ORACLE, "*-" * 32)
+    stuck = hint(served, ORACLE, "*-" * 32)
     assert (stuck["said"], stuck["jumps"]) == ("no jump is left", [])
-    assert served.hint(ORACLE, "*" + "-" * 63)["said"] == "one peg is left: it is solved"
+    assert hint(served, ORACLE, "*" + "-" * 63)["said"] == "one peg is left: it is solved"
 
 
 def test_the_engine_knows_the_fewest_moves_and_makes_boards(served: Served) -> None:
-    choice = find_board("choice")
-    answer = served.hint(FEWEST, positions.format_cells(choice.board))
-    seen = verify(choice.board, answer["jumps"])
-    assert seen.solved and len(moves_of(answer["jumps"])) == answer["moves"]
+    answer = hint(served, FEWEST, "choice")
+    assert verify(find_board("choice").board, answer["jumps"]).solved
+    assert len(moves_of(answer["jumps"])) == answer["moves"]
     assert answer["said"] == f"from here, {answer['moves']} moves at least"
-    assert served.hint(FEWEST, positions.format_cells(find_board("stuck").board))["moves"] is None
+    assert hint(served, FEWEST, "stuck")["moves"] is None
     for kind, solvable in (("solvable", True), ("unsolvable", False), ("forced", True)):
-        asked = served.api("POST", "random", {"page": PAGE, "kind": kind, "pegs": "6", "cells": ENGLISH})
-        while asked["state"] in ("queued", "running"):
-            asked = served.api("GET", f"hint/{asked['id']}")
+        asked = served.answer("random", kind=kind, pegs="6", cells=ENGLISH)
         made = positions.parse_cells(asked["cells"])
         truth = explore(made, 20_000)
         assert truth is not None and truth.solvable == solvable == asked["solvable"]
         assert count_pegs(made) == 6
-
-
-def test_the_rule_plays_a_game(served: Served) -> None:
     english = find_board("english").board
-    answer = served.hint(RULE, positions.format_cells(english))
-    assert verify(english, answer["jumps"]).solved and answer["jump"] == answer["jumps"][0]
-    assert answer["said"] == "the rule leaves 1 peg"
-    assert served.hint(RULE, "*-" * 32)["said"] == "the rule leaves 32 pegs"
-
-
-def test_where_no_game_wins_a_program_is_judged_by_the_oracle(served: Served) -> None:
-    """Too many positions for a look in the server itself: a corner of the English board with no way to win."""
-    board = find_board("english").board.copy()
-    board[3, 3], board[0, 2], board[0, 3] = 1, 0, 0
-    assert explore(board, 20_000) is None
-    engine = Oracle()
-    try:
-        assert engine.ask("facts", positions.format_cells(board))["solvable"] is not None
-    finally:
-        engine.close()
+    by_rule = hint(served, RULE, "english")
+    assert verify(english, by_rule["jumps"]).solved and by_rule["jump"] == by_rule["jumps"][0]
+    assert by_rule["said"] == "the rule leaves 1 peg"
+    assert hint(served, RULE, "*-" * 32)["said"] == "the rule leaves 32 pegs"
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
@@ -898,7 +784,7 @@ def test_the_oracle_is_cancelled_too(served: Served) -> None:
     until(lambda: engines(served))
     assert served.api("POST", f"hint/{id}/cancel", {})["state"] == "cancelled"
     assert engines(served) == []
-    assert served.hint(ORACLE, ONE_JUMP)["said"] == "1 of 1 jump can still win"
+    assert hint(served, ORACLE, "one-jump")["said"] == "1 of 1 jump can still win"
 
 
 # ---- the command -------------------------------------------------------------------------------
@@ -1015,12 +901,12 @@ def test_a_replayed_file_is_named_in_a_url(served: Served) -> None:
     (served.folder / "below").mkdir(exist_ok=True)
     shutil.copy("boards/one-jump.txt", served.folder / "mine.txt")
     graded = subprocess.run(
-        [*GRADE, "peg2", "--board", "../mine.txt", "--student", "../student"],
+        [*GRADE, "peg3", "--board", "../mine.txt", "--student", "../student"],
         cwd=served.folder / "below", capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "../mine.txt" in graded.stdout, graded.stderr
-    assert replays.path_of("peg2", "../mine.txt") == "/replay/peg2/..%252Fmine.txt"
-    answer, page = served.ask("GET", "/replay/peg2/..%252Fmine.txt")
+    assert replays.path_of("peg3", "../mine.txt") == "/replay/peg3/..%252Fmine.txt"
+    answer, page = served.ask("GET", "/replay/peg3/..%252Fmine.txt")
     assert answer.status == 404 and "../mine.txt: cannot be read" in page.decode()  # from another folder
 
 
