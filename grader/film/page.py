@@ -10,7 +10,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
 # What draws films on any page; each after those that it imports.
 DRAWN_BY = ("film_data.js", "film_view.js", "film_picture.js", "film_panel.js", "film.js")
-STYLES = (html_page.PAGE_STYLE, STATIC / "film.css")
+STYLES = (*html_page.FILE_STYLES, STATIC / "film.css")
 SCRIPTS = (
     *(html_page.STATIC / f"{name}.js" for name in ("position", "drawing", "drag", "elements", "board")),
     *(STATIC / name for name in (*DRAWN_BY, "film_file.js")),

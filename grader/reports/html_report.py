@@ -25,7 +25,7 @@ from grader.web import html_page
 from grader.web.positions import format_cells
 
 TEMPLATES = Path(__file__).parent / "templates"
-STYLES = (html_page.PAGE_STYLE, TEMPLATES / "report.css")
+STYLES = (*html_page.FILE_STYLES, TEMPLATES / "report.css")
 MODULES = ("position", "drawing", "drag", "board", "game", "stepper")
 SCRIPTS = (*(html_page.STATIC / f"{name}.js" for name in MODULES), TEMPLATES / "report.js")
 MOST_JUMPS = 64  # written out as text; a game on any board has fewer

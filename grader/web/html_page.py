@@ -16,6 +16,7 @@ from grader.safe_text import safe
 STATIC = Path(__file__).parent / "static"
 TEMPLATES = Path(__file__).parent / "templates"  # parts of pages
 PAGE_STYLE = STATIC / "style.css"  # colours and typography of all pages
+FILE_STYLES = (PAGE_STYLE, STATIC / "tables.css")
 
 
 @cache
@@ -60,7 +61,8 @@ def inside(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:
     Args:
         scripts: the modules of the script, each after those that it imports.
     """
-    style, script = _joined(tuple(styles)), _as_one_script(_joined(tuple(scripts)))
+    style = _joined(tuple(styles))
+    script = _as_one_script(_joined(tuple(scripts))) if scripts else ""
     return {
         "style": Markup(style),
         "script": Markup(script),

@@ -27,7 +27,7 @@ from grader.safe_text import one_line
 from grader.web import html_page
 
 TEMPLATES = Path(__file__).parent / "templates"
-STYLES = (html_page.PAGE_STYLE, TEMPLATES / "class.css")
+STYLES = (*html_page.FILE_STYLES, TEMPLATES / "class.css")
 SCRIPTS = tuple(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js"))
 LISTED = 50  # lines of a list, as in summary.md
 MOST_ROWS = 300  # of a table of mistakes
@@ -42,12 +42,13 @@ def format_page(
     page = _Page(standings, numbers, formats)
     glance = at_a_glance(standings, numbers)
     mistakes = [each for each in numbers.mistakes if not numbers.is_packaging(each)]
+    spreads = [spread(task) for task in numbers.tasks if _differ(task.points)]
     found = [each for each in lists(numbers, _escaped, page.who) if each[0] not in IN_THE_TABLE]
     contents = [
         ("glance", "At a glance", glance),
         ("mistakes", "Mistakes", mistakes),
         ("sections", "Sections", numbers.sections),
-        ("points", "Points", any(task.points for task in numbers.tasks)),
+        ("points", "Points", spreads),
         ("checks", "Who got what", page.map["paths"]),
         ("boards", "Boards", page.map["paths"]),
         *((id_of(title), title, lines) for title, _, lines in found),
@@ -60,13 +61,13 @@ def format_page(
         command=standings.store.noted(COMMAND),
         contents=[(id, name) for id, name, there in contents if there],
         glance=[(each, page.rows(each.students)) for each in glance],
-        spreads=[spread(task) for task in numbers.tasks if task.points],
+        spreads=spreads,
         map=page.map,
         outcomes=OUTCOMES,
         mistakes=[page.mistake(each) for each in mistakes if len(each.who) > 1][:MOST_ROWS],
         alone=sum(len(each.who) == 1 for each in mistakes),
         packed=len(mistakes) < len(numbers.mistakes),
-        scatters=[scatter(task.name, ranked) for task, ranked in places(standings) if ranked],
+        scatters=[scatter(task.name, ranked) for task, ranked in places(standings) if _differ([(each.states, each.cpu_s) for each in ranked])],
         tasks=standings.tasks,
         rows=[page.row(standing) for standing in standings.students],
         sections=[page.section(each) for each in numbers.sections],
@@ -186,6 +187,11 @@ class _Page:
             "named": [(shortened(each), self._links[each]) for each in students[:NAMED]],
             "more": max(0, len(students) - NAMED),
         }
+
+
+def _differ(values: Sequence[object]) -> bool:
+    """Return whether a plot of these values shows more than one of them."""
+    return len(set(values)) > 1
 
 
 def _link(standing: Standing, formats: Sequence[str]) -> str:

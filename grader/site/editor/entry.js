@@ -6,9 +6,9 @@ export { python } from "@codemirror/lang-python";
 export {
   HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting,
 } from "@codemirror/language";
-export { forceLinting, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+export { lintGutter, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 export { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-export { Compartment, EditorState, Prec } from "@codemirror/state";
+export { EditorState } from "@codemirror/state";
 export {
   EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
 } from "@codemirror/view";

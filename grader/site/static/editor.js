@@ -5,7 +5,7 @@
 import {
   EditorState, EditorView, HighlightStyle, bracketMatching, closeBrackets, closeBracketsKeymap, defaultKeymap, drawSelection,
   highlightActiveLine, highlightActiveLineGutter, highlightSelectionMatches, highlightSpecialChars, history, historyKeymap,
-  indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers, lintGutter, lintKeymap, python, search, searchKeymap,
+  indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers, lintGutter, nextDiagnostic, python, search, searchKeymap,
   setDiagnostics, syntaxHighlighting, tags,
 } from "./libraries.js";
 
@@ -36,7 +36,7 @@ export class Editor {
       keymap.of([
         { key: "Mod-Enter", run: () => (onRun(), true) },
         ...closeBracketsKeymap, ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...searchKeymap, ...historyKeymap,
-        ...lintKeymap, indentWithTab,
+        { key: "F8", run: nextDiagnostic }, indentWithTab,
       ]),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.onType(this.name, update.state.doc.toString());

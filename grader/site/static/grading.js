@@ -38,45 +38,44 @@ class Grading {
    * while the causes of failures are looked for, and the seconds that the program has for the question that it is asked.
    */
   async grade({ files, task, contracts = true, boards = null, onRow = (row) => {}, onAsk = (check, limit) => {} }) {
-    const run = this._begin();
-    try {
-      let said = await this.judge.say({ start: { files, task, contracts, boards } });
-      if (said.refused) {
-        return { stopped: false, task, rows: [], points: 0, maxPoints: 0, table: "", next: "", marks: [],
-                 causes: [], refused: said.refused };
+    const known = new Set();
+    const show = ({ rows }) => {
+      for (const row of rows.filter(({ board }) => !known.has(board))) {
+        known.add(row.board);
+        onRow(row);
       }
-      const known = new Set();
-      for (;;) {
-        for (const row of said.rows.filter((each) => !known.has(each.board))) {
-          known.add(row.board);
-          onRow(row);
-        }
-        if (said.question === null) {
-          return await this.report(false);
-        }
-        onAsk(said.running, said.question.cpu_s);
-        const answer = await Promise.race([this.students.ask(said.question, run), run.stopped]);
-        if (run.isStopped) {
-          this.students.end();
-          return await this.report(true);
-        }
-        said = await this.judge.say({ answer });
-      }
-    } finally {
-      this.running = null;
+    };
+    const said = await this._run({ start: { files, task, contracts, boards } }, (soFar) => {
+      show(soFar);
+      onAsk(soFar.running, soFar.question.cpu_s);
+    });
+    if (said?.refused) {
+      return { stopped: false, task, rows: [], points: 0, maxPoints: 0, next: "", marks: [], causes: [], refused: said.refused };
     }
+    if (said !== null) show(said);
+    return { stopped: said === null, ...(await this.judge.say({ report: true })).report };
   }
 
   /**
    * Record a program's search at a position, such as "english/3133"; resolves with {film, failed}, or {refused}, as
    * grader/site/browser/films.py says it; with null when it is stopped.
    */
-  async film({ files, task, position }) {
-    const run = this._begin();
+  film({ files, task, position }) {
+    return this._run({ film: { files, task, position } });
+  }
+
+  /** Have a program answer all that the judge asks; resolves with what the judge says last, null when it is stopped. */
+  async _run(job, onQuestion = (said) => {}) {
+    const run = { isStopped: false, stop: () => {} };
+    const stopped = new Promise((resolve) => {
+      run.stop = () => resolve(null);
+    });
+    this.running = run;
     try {
-      let said = await this.judge.say({ film: { files, task, position } });
+      let said = await this.judge.say(job);
       while (said.question) {
-        const answer = await Promise.race([this.students.ask(said.question, run), run.stopped]);
+        onQuestion(said);
+        const answer = await Promise.race([this.students.ask(said.question, run), stopped]);
         if (run.isStopped) {
           this.students.end();
           return null;
@@ -87,20 +86,6 @@ class Grading {
     } finally {
       this.running = null;
     }
-  }
-
-  _begin() {
-    const run = { isStopped: false, stop: () => {}, stopped: null };
-    run.stopped = new Promise((resolve) => {
-      run.stop = () => resolve(null);
-    });
-    this.running = run;
-    return run;
-  }
-
-  async report(stopped) {
-    const { report } = await this.judge.say({ report: true });
-    return { stopped, ...report };
   }
 
   /** End the student's program; `grade` resolves with what there is. */
