@@ -42,7 +42,12 @@ def format_page(
     page = _Page(standings, numbers, formats)
     glance = at_a_glance(standings, numbers)
     mistakes = [each for each in numbers.mistakes if not numbers.is_packaging(each)]
-    spreads = [spread(task) for task in numbers.tasks if _differ(task.points)]
+    spreads = [spread(task) for task in numbers.tasks if len(set(task.points)) > 1]
+    scatters = [
+        scatter(task.name, ranked)
+        for task, ranked in places(standings)
+        if len({(each.states, each.cpu_s) for each in ranked}) > 1
+    ]
     found = [each for each in lists(numbers, _escaped, page.who) if each[0] not in IN_THE_TABLE]
     contents = [
         ("glance", "At a glance", glance),
@@ -67,7 +72,7 @@ def format_page(
         mistakes=[page.mistake(each) for each in mistakes if len(each.who) > 1][:MOST_ROWS],
         alone=sum(len(each.who) == 1 for each in mistakes),
         packed=len(mistakes) < len(numbers.mistakes),
-        scatters=[scatter(task.name, ranked) for task, ranked in places(standings) if _differ([(each.states, each.cpu_s) for each in ranked])],
+        scatters=scatters,
         tasks=standings.tasks,
         rows=[page.row(standing) for standing in standings.students],
         sections=[page.section(each) for each in numbers.sections],
@@ -187,11 +192,6 @@ class _Page:
             "named": [(shortened(each), self._links[each]) for each in students[:NAMED]],
             "more": max(0, len(students) - NAMED),
         }
-
-
-def _differ(values: Sequence[object]) -> bool:
-    """Return whether a plot of these values shows more than one of them."""
-    return len(set(values)) > 1
 
 
 def _link(standing: Standing, formats: Sequence[str]) -> str:
