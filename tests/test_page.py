@@ -67,7 +67,8 @@ def test_a_game_won_by_clicks(opened: Opened, served: Served) -> None:
     moves = 1 + sum(before[2:] != after[:2] for before, after in pairwise(jumps))
     assert counters(page) == (1, 31, moves)
     assert pegs_drawn(page) == 1
-    assert f"Solved: one peg is left in 31 jumps, {moves} moves." in status(page)
+    assert f"Solved: one peg is left in 31 jumps, {moves} moves. The fewest moves are 17." in status(page)
+    assert "It can be solved." in page.inner_text(".about")
     assert page.url == f"{served.base}/play/english/{SOLUTION}"
 
 

@@ -37,7 +37,7 @@ from grader.play import browser, hints, replays, serve
 from grader.play.app import START, create_app
 from grader.play.guard import HEADERS, MOST_BODY, Guard
 from grader.play.helpers import FEWEST, ORACLE, RULE, helpers
-from grader.play.hints import Hint, Hints, Line, TooMany
+from grader.play.hints import Answerer, Hint, Hints, Line, TooMany
 from grader.play.programs import FILM
 from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
@@ -119,36 +119,27 @@ def test_what_is_no_position_is_told(board: str, jumps: str, message: str) -> No
 # ---- an application without processes ----------------------------------------------------------
 
 
-class Answering:
+class Answering(Answerer):
     """Answers when it is let, and counts what is asked of it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.asked: list[str] = []
         self.closed = self.warmed = 0
         self.may = threading.Event()
         self.may.set()
-        self._stopped = threading.Event()
 
     def warm(self) -> None:
         self.warmed += 1
 
-    def doing(self) -> dict[str, Any]:
-        return {"doing": "running"}
-
     def answer(self, who: str, about: str) -> dict[str, Any]:
         self.asked.append(who)
-        assert not self._stopped.is_set()  # by what was meant for the one before
-        while not self.may.wait(0.001) and not self._stopped.is_set():
+        assert not self.stopped.is_set()  # by what was meant for the one before
+        while not self.may.wait(0.001) and not self.stopped.is_set():
             pass
         if who == "peg5":
             raise RuntimeError("our own fault")
         return {"said": f"{who} says so"}
-
-    def stop(self) -> None:
-        self._stopped.set()
-
-    def proceed(self) -> None:
-        self._stopped.clear()
 
     def close(self) -> None:
         self.closed += 1
@@ -187,6 +178,13 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     yield Site(app.test_client(), guard, asked, answering)
     answering.may.set()
     asked.close()
+
+
+@pytest.fixture
+def inside(site: Site) -> Site:
+    """The site for a browser that was let in."""
+    site.enter()
+    return site
 
 
 @pytest.mark.parametrize(
@@ -252,10 +250,9 @@ def test_only_its_own_pages_may_ask(site: Site, headers: dict[str, str], status:
         assert answer.status_code == status
 
 
-def test_a_post_must_say_where_it_comes_from(site: Site) -> None:
-    site.enter()
-    assert site.ask("POST", "/api/here", {"page": PAGE}, Origin="").status_code == 403
-    assert site.ask("GET", "/rules", Origin="").status_code == 200
+def test_a_post_must_say_where_it_comes_from(inside: Site) -> None:
+    assert inside.ask("POST", "/api/here", {"page": PAGE}, Origin="").status_code == 403
+    assert inside.ask("GET", "/rules", Origin="").status_code == 200
 
 
 def test_the_browsers_own_address_is_good_once(site: Site) -> None:
@@ -324,59 +321,34 @@ def test_nobody_is_led_elsewhere(site: Site, path: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_and_changes_nothing(
-    site: Site, method: str, path: str, data: Any, status: int
+    inside: Site, method: str, path: str, data: Any, status: int
 ) -> None:
-    site.enter()
-    answer = site.ask(method, path, data)
+    answer = inside.ask(method, path, data)
     assert answer.status_code == status
-    assert site.answering.asked == [] and site.hints._pages == {} and site.hints._hints == {}
+    assert inside.answering.asked == [] and inside.hints._pages == {} and inside.hints._hints == {}
     if path.startswith("/api/"):
         assert answer.json.keys() == {"title", "message", "help"}
     else:
         assert "<h1>" in answer.text
 
 
-def test_a_film_is_asked_for_at_a_position(site: Site) -> None:
-    site.enter()
-    assert (
-        "What the search did: peg3 on english after 1 jump" in site.ask("GET", "/film/peg3/english/1333").text
-    )
-    given = {"page": PAGE, "who": "peg3", "position": "english/1333"}
-    id = site.ask("POST", "/api/film", given).json["id"]
-    until(lambda: state_of(site, id)["state"] == "done")
-    assert site.answering.asked == ["film of peg3"]
-
-
 def test_a_fault_of_ours_is_said_to_be_ours(
-    site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    inside: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where the report goes
-    site.enter()
     monkeypatch.setattr(positions, "check_game", lambda board, jumps: 1 / 0)
-    answer = site.ask("GET", "/play/english")
+    answer = inside.ask("GET", "/play/english")
     assert answer.status_code == 500
     assert "the grader itself failed (ZeroDivisionError); this is not your fault" in answer.text
     assert "Traceback" not in answer.text
     assert len(list(tmp_path.glob("peg-grade-*"))) == 1
 
 
-def test_the_menu_has_every_board(site: Site) -> None:
-    site.enter()
-    text = site.ask("GET", "/").text
+def test_the_menu_has_every_board(inside: Site) -> None:
+    text = inside.ask("GET", "/").text
     for name in (*course_boards().names, *course_boards().vacancies):
         assert f'"/play/{name}"' in text
-        assert site.ask("GET", f"/play/{name}").status_code == 200
-
-
-def test_what_the_page_is_told_of_a_board(site: Site) -> None:
-    site.enter()
-    text = site.ask("GET", "/play/english/1333").text
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
-    assert found
-    data = json.loads(found[1])
-    assert data["board"] == "english" and data["cells"] == ENGLISH and data["jumps"] == [[1, 3, 3, 3]]
-    assert data["solvable"] is True and data["best"] == {"pegs": 1, "moves": 17}
-    assert [helper["who"] for helper in data["helpers"] if helper["ready"]][-1] == ORACLE
+        assert inside.ask("GET", f"/play/{name}").status_code == 200
 
 
 def test_stubs_and_missing_files_are_not_asked(tmp_path: Path) -> None:
@@ -405,24 +377,23 @@ def state_of(site: Site, id: str) -> dict[str, Any]:
     return answer
 
 
-def test_two_hints_queue_and_one_can_be_cancelled(site: Site) -> None:
-    site.enter()
-    site.answering.may.clear()
+def test_two_hints_queue_and_one_can_be_cancelled(inside: Site) -> None:
+    inside.answering.may.clear()
     first, second, third = (
-        site.ask("POST", "/api/hint", {"page": PAGE, "who": who, "cells": ENGLISH}).json["id"]
+        inside.ask("POST", "/api/hint", {"page": PAGE, "who": who, "cells": ENGLISH}).json["id"]
         for who in ("peg2", "peg3", "peg4")
     )
-    until(lambda: state_of(site, first)["state"] == "running")
-    assert [state_of(site, id)["ahead"] for id in (first, second, third)] == [0, 1, 2]
-    assert state_of(site, third)["state"] == "queued" and site.answering.asked == ["peg2"]
-    assert site.ask("POST", f"/api/hint/{second}/cancel", {}).json["state"] == "cancelled"
-    assert site.ask("POST", f"/api/hint/{first}/cancel", {}).json["state"] == "cancelled"
-    until(lambda: state_of(site, third)["state"] == "running")
-    site.answering.may.set()
-    until(lambda: state_of(site, third)["state"] == "done")
-    assert state_of(site, third)["said"] == "peg4 says so"
-    assert site.answering.asked == ["peg2", "peg4"]
-    assert site.ask("POST", f"/api/hint/{third}/cancel", {}).json["state"] == "done"
+    until(lambda: state_of(inside, first)["state"] == "running")
+    assert [state_of(inside, id)["ahead"] for id in (first, second, third)] == [0, 1, 2]
+    assert state_of(inside, third)["state"] == "queued" and inside.answering.asked == ["peg2"]
+    assert inside.ask("POST", f"/api/hint/{second}/cancel", {}).json["state"] == "cancelled"
+    assert inside.ask("POST", f"/api/hint/{first}/cancel", {}).json["state"] == "cancelled"
+    until(lambda: state_of(inside, third)["state"] == "running")
+    inside.answering.may.set()
+    until(lambda: state_of(inside, third)["state"] == "done")
+    assert state_of(inside, third)["said"] == "peg4 says so"
+    assert inside.answering.asked == ["peg2", "peg4"]
+    assert inside.ask("POST", f"/api/hint/{third}/cancel", {}).json["state"] == "done"
 
 
 def test_a_fault_of_ours_leaves_the_next_its_turn(site: Site) -> None:
@@ -431,43 +402,33 @@ def test_a_fault_of_ours_leaves_the_next_its_turn(site: Site) -> None:
         assert hint.over.wait(600) and hint.answer == {"said": said}
 
 
-def test_what_a_closed_page_asked_for_ends_with_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_closed_page_asked_for_ends_with_it(inside: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "KEPT_S", 0.0)
-    site.enter()
-    site.answering.may.clear()
-    others = site.hints.ask("another-page", "peg4", ENGLISH)
+    inside.answering.may.clear()
+    others = inside.hints.ask("another-page", "peg4", ENGLISH)
     until(lambda: others.state == "running")
-    ours = [site.hints.ask(PAGE, who, ENGLISH) for who in ("peg2", "peg3")]
-    assert site.ask("POST", "/api/bye", {"page": PAGE}).status_code == 204
+    ours = [inside.hints.ask(PAGE, who, ENGLISH) for who in ("peg2", "peg3")]
+    assert inside.ask("POST", "/api/bye", {"page": PAGE}).status_code == 204
     assert [hint.state for hint in ours] == ["cancelled", "cancelled"] and others.state == "running"
-    assert site.answering.closed == 0
-    assert site.ask("POST", "/api/bye", {"page": "another-page"}).status_code == 204
+    assert inside.answering.closed == 0
+    assert inside.ask("POST", "/api/bye", {"page": "another-page"}).status_code == 204
     assert others.state == "cancelled"
-    until(lambda: site.answering.closed == 1)
+    until(lambda: inside.answering.closed == 1)
 
 
-def test_a_page_warms_up_what_its_hints_need(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    site.enter()
+def test_a_page_warms_up_what_its_hints_need(inside: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):  # the second is a heartbeat
-        answer = site.ask("POST", "/api/here", {"page": PAGE}).json
-    assert [helper["who"] for helper in answer["helpers"]] == [
-        "peg5",
-        "peg4",
-        "peg3",
-        "peg2",
-        "fewest",
-        RULE,
-        FEWEST,
-        ORACLE,
-    ]
-    until(lambda: site.answering.warmed == 1)
+        answer = inside.ask("POST", "/api/here", {"page": PAGE}).json
+    programs = ["peg5", "peg4", "peg3", "peg2", "fewest"]
+    assert [helper["who"] for helper in answer["helpers"]] == [*programs, RULE, FEWEST, ORACLE]
+    until(lambda: inside.answering.warmed == 1)
     monkeypatch.setattr(hints, "KEPT_S", 3600.0)
-    site.ask("POST", "/api/bye", {"page": PAGE})
-    site.ask("POST", "/api/here", {"page": "the-page-reloaded"})
-    until(lambda: site.answering.warmed == 2)
+    inside.ask("POST", "/api/bye", {"page": PAGE})
+    inside.ask("POST", "/api/here", {"page": "the-page-reloaded"})
+    until(lambda: inside.answering.warmed == 2)
     monkeypatch.setattr(hints, "KEPT_S", 0.0)  # a page is open again, so nothing ends
-    hint = site.hints.ask("the-page-reloaded", "peg2", ENGLISH)
-    assert hint.over.wait(600) and site.answering.closed == 0
+    hint = inside.hints.ask("the-page-reloaded", "peg2", ENGLISH)
+    assert hint.over.wait(600) and inside.answering.closed == 0
 
 
 def test_a_page_that_falls_silent_is_gone(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -478,18 +439,19 @@ def test_a_page_that_falls_silent_is_gone(site: Site, monkeypatch: pytest.Monkey
     until(lambda: speaking.state == "running")
 
 
-def test_too_many_hints_and_pages_are_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    site.enter()
-    site.answering.may.clear()
+def test_too_many_hints_and_pages_are_refused(inside: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside.answering.may.clear()
     monkeypatch.setattr(hints, "MOST_WAITING", 2)
     monkeypatch.setattr(hints, "MOST_PAGES", 2)
-    running = site.hints.ask(PAGE, "peg2", ENGLISH)
+    running = inside.hints.ask(PAGE, "peg2", ENGLISH)
     until(lambda: running.state == "running")
-    asked = [site.ask("POST", "/api/hint", {"page": PAGE, "who": "peg2", "cells": ENGLISH}) for _ in range(3)]
+    asked = [
+        inside.ask("POST", "/api/hint", {"page": PAGE, "who": "peg2", "cells": ENGLISH}) for _ in range(3)
+    ]
     assert [answer.status_code for answer in asked] == [202, 202, 429]
-    site.hints.here("another-page")
+    inside.hints.here("another-page")
     with pytest.raises(TooMany):
-        site.hints.here("one-page-too-many")
+        inside.hints.here("one-page-too-many")
 
 
 def test_old_answers_are_forgotten(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -504,22 +466,9 @@ def test_old_answers_are_forgotten(site: Site, monkeypatch: pytest.MonkeyPatch) 
 # ---- random requests ---------------------------------------------------------------------------
 
 TEXTS = (
-    "",
-    "x",
-    "é",
-    "%00",
-    "'\"<>",
-    "../../etc/passwd",
-    "\\",
-    "*" * 64,
-    ENGLISH,
-    "english",
-    "1333",
-    "a" * 700,
-    "\x1b[2J",
-    "\u202ex\u2028\x9b1m",
-    "x\n::error::y",
-)
+    "", "x", "é", "%00", "'\"<>", "../../etc/passwd", "\\", "*" * 64, ENGLISH,
+    "english", "1333", "a" * 700, "\x1b[2J", "\u202ex\u2028\x9b1m", "x\n::error::y",
+)  # fmt: skip
 PATHS = (
     "/", "/rules", "/start", "/play/english", "/play/english/1333", "/api/hint", "/api/hint/x", "/api/here",
     "/api/hint/x/cancel", "/api/bye", "/static/hints.js", "/web/board.js", "/replay/peg1/german", "/favicon.ico", "//", "/..;/",
@@ -567,10 +516,9 @@ def random_request(rng: random.Random, cookie: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_an_error_shows_no_control_characters(site: Site) -> None:
-    site.enter()
+def test_an_error_shows_no_control_characters(inside: Site) -> None:
     for path in ("/replay/peg1/%1b[2J%e2%80%ae", "/play/%1b%c2%9b", "/replay/%1b/english"):
-        text = site.client.get(path, headers={"Host": HOST}).get_data(as_text=True)
+        text = inside.client.get(path, headers={"Host": HOST}).get_data(as_text=True)
         assert text.replace("\n", "").isprintable(), path
 
 
@@ -584,11 +532,10 @@ def files_below(*folders: Path) -> dict[str, int]:
 
 
 def test_random_requests_are_refused_and_change_nothing(
-    site: Site, tmp_path: Path, request: pytest.FixtureRequest
+    inside: Site, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    site.enter()
-    (cookie,) = (f"{each.key}={each.value}" for each in site.client._cookies.values())
-    stranger = site.client.application.test_client(use_cookies=False)
+    (cookie,) = (f"{each.key}={each.value}" for each in inside.client._cookies.values())
+    stranger = inside.client.application.test_client(use_cookies=False)
     rng = random.Random(6)
     folders = (tmp_path, paths.cache_root())
     before, children = files_below(*folders), below(os.getpid())
@@ -603,7 +550,7 @@ def test_random_requests_are_refused_and_change_nothing(
         assert all(text.isprintable() for text in said), (number, asked)
         seen[answer.status_code] += 1
     assert files_below(*folders) == before and below(os.getpid()) == children
-    assert site.answering.asked == [] and site.hints._pages == {} and site.hints._hints == {}
+    assert inside.answering.asked == [] and inside.hints._pages == {} and inside.hints._hints == {}
     assert all(seen[status] > 15 for status in (400, 403, 405, 413, 414)), seen
 
 

@@ -20,6 +20,7 @@ from grader.exports.platform_run import lay_out
 from grader.site.bundle import LICENCES, MODULE, bundle
 from grader.submissions.source_file import MAX_BYTES
 from support.browsing import ROOT, Visits, accessibility_faults, axe_source
+from support.played_pages import cell
 from support.site import RUN_MS, bundled_editor, served, write_site
 from support.site_page import make_site, write_list
 
@@ -99,6 +100,20 @@ def state(page: Any, words: str) -> None:
     page.wait_for_selector(f'#state:has-text("{words}")')
 
 
+def reload(page: Any) -> str:
+    """Reload the page, and return what is in the editor."""
+    page.reload()
+    page.wait_for_selector("#work:not([hidden])")
+    return text_of(page)
+
+
+def run(page: Any, text: str, words: str, button: str = "#run") -> None:
+    """Write a text, run it, and wait until the state has these words."""
+    write(page, text)
+    page.click(button)
+    state(page, words)
+
+
 def choose(page: Any, name: str, content: bytes) -> str:
     """Open a file in the dialog, and return what the page says."""
     if not page.is_visible("#files"):
@@ -155,29 +170,17 @@ def test_what_is_typed_is_run_and_kept(visits: Visits) -> None:
     assert page.inner_text("#tasks [aria-current] .points") == "- / 15"  # a run with contracts earns none
     page.click("#grade")
     page.wait_for_selector("#tasks [aria-current] .points:text-is('14 / 15')")
-    page.reload()
-    page.wait_for_selector("#work:not([hidden])")
-    assert text_of(page) == "x = 1"
+    assert reload(page) == "x = 1"
     assert page.inner_text("#tasks [aria-current] .points") == "14 / 15"
 
 
 def test_what_is_typed_before_a_reload_is_kept_without_a_run(visits: Visits) -> None:
-    page = opened(visits, "peg1")
-    write(page, "x = 2")
-    saved(page)
-    page.reload()
-    page.wait_for_selector("#work:not([hidden])")
-    assert text_of(page) == "x = 2"
-
-
-def test_what_is_typed_just_before_a_reload_is_kept(visits: Visits) -> None:
     page = opened(visits, "peg1", NEVER_WRITTEN)
     write(page, "first = 1")
     saved(page)
+    assert reload(page) == "first = 1"
     write(page, "# lost")
-    page.reload()
-    page.wait_for_selector("#work:not([hidden])")
-    assert text_of(page) == "# lost"
+    assert reload(page) == "# lost"
 
 
 def test_points_of_older_files_are_shown_as_such(visits: Visits) -> None:
@@ -200,9 +203,7 @@ def test_points_of_older_files_are_shown_as_such(visits: Visits) -> None:
 def test_a_task_has_its_own_place_and_headline(visits: Visits) -> None:
     page = opened(visits, "peg1")
     state(page, "Ready")
-    write(page, "\n".join(f"x{n} = 1" for n in range(200)))
-    page.click("#run")
-    state(page, "peg1: 14 / 14")
+    run(page, "\n".join(f"x{n} = 1" for n in range(200)), "peg1: 14 / 14")
     where = "() => document.querySelector('.cm-scroller').scrollTop"
     page.wait_for_function(f"{where} > 1000")
     page.click("#tasks a:has-text('client')")
@@ -241,9 +242,7 @@ def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
 
 def test_what_a_program_printed_is_shown(visits: Visits) -> None:
     page = opened(visits, "peg1")
-    write(page, "x = 1  # prints")
-    page.click("#run")
-    state(page, "peg1: 14 / 14")
+    run(page, "x = 1  # prints", "peg1: 14 / 14")
     assert page.locator("#results summary:has-text('What your program printed: ')").count() == 14
     page.click("summary:has-text('What your program printed: one-jump')")
     assert page.inner_text(".printed:visible") == "left 1\n<b>left</b> 2"
@@ -265,42 +264,28 @@ def test_one_board_is_run_again(visits: Visits) -> None:
 def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
     page = opened(visits, "peg3")
     assert "Not run here: needs compiled code" in page.inner_text(".before:visible")
-    write(page, "x = 1")
-    page.click("#grade")
-    state(page, "peg3: 11 / 12, all that can be run here")
+    run(page, "x = 1", "peg3: 11 / 12, all that can be run here", "#grade")
     assert page.inner_text(".not-run:visible") == "needs compiled code (french3)"
 
 
 def test_a_run_is_stopped_and_another_one_started(visits: Visits) -> None:
     page = opened(visits, "peg1")
-    write(page, "# loop")
-    page.click("#run")
-    state(page, "Running peg1")
+    run(page, "# loop", "Running peg1")
     assert page.get_attribute("#run", "aria-disabled") == "true"
     page.locator("#clock", has_text=re.compile(r"one-peg, [1-9]\d* s of 10 s")).wait_for()
     page.click("#stop")
     state(page, "You stopped it while one-peg was running: 0 / 0")
     assert page.inner_text("#clock") == ""
-    write(page, "x = 1")
-    page.click("#run")
-    state(page, "peg1: 14 / 14")
-
-
-def test_a_stop_before_the_run_has_begun_is_not_lost(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+    run(page, "x = 1", "peg1: 14 / 14")
     write(page, "# loop")
     page.evaluate("for (const id of ['run', 'stop']) document.getElementById(id).click()")
-    state(page, "You stopped it while")
+    state(page, "You stopped it while")  # though it had not begun
 
 
 def test_a_run_that_breaks_is_told(visits: Visits) -> None:
     page = opened(visits, "peg1")
-    write(page, "# throws")
-    page.click("#run")
-    state(page, "The run could not be finished: the worker has ended. Nothing you typed is lost")
-    write(page, "x = 1")
-    page.click("#run")
-    state(page, "peg1: 14 / 14")
+    run(page, "# throws", "The run could not be finished: the worker has ended. Nothing you typed is lost")
+    run(page, "x = 1", "peg1: 14 / 14")
 
 
 def test_the_keyboard_leaves_the_editor(visits: Visits) -> None:
@@ -396,9 +381,7 @@ def test_a_reset_asks_and_keeps_a_copy(visits: Visits) -> None:
     page.click("#copies button:text-is('Put back')")
     page.wait_for_selector("#files-said:has-text('client.py is again as it was')")
     page.click("#files-close")
-    page.reload()
-    page.wait_for_selector("#work:not([hidden])")
-    assert text_of(page) == "mine"
+    assert reload(page) == "mine"
 
 
 def test_a_tab_follows_what_another_types(visits: Visits) -> None:
@@ -422,9 +405,7 @@ def test_a_text_that_another_tab_replaces_unseen_is_a_copy(visits: Visits) -> No
     assert (
         downloaded(page, "#copies button:text-is('Download')").read_text("utf-8") == "typed in the other tab"
     )
-    page.reload()
-    page.wait_for_selector("#work:not([hidden])")
-    assert text_of(page) == "typed last"
+    assert reload(page) == "typed last"
 
 
 # ---- browsers that refuse ------------------------------------------------------------------------
@@ -462,9 +443,7 @@ def test_without_webassembly_files_are_written_and_kept(visits: Visits) -> None:
     page.keyboard.press("Control+Enter")
     saved(page)
     state(page, "Python cannot run here: this browser has no WebAssembly.")
-    page.reload()
-    page.wait_for_selector("#work:not([hidden])")
-    assert text_of(page) == "x = 1"
+    assert reload(page) == "x = 1"
 
 
 def test_a_grading_that_cannot_be_loaded_is_told(browser: Any, base: str) -> None:
@@ -507,9 +486,7 @@ def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, si
         page.reload()
         page.wait_for_selector("#work:not([hidden])")
         page.wait_for_selector("#handout h1:has-text('peg1')")
-        write(page, "x = 1")
-        page.click("#run")
-        state(page, "peg1: 14 / 14")
+        run(page, "x = 1", "peg1: 14 / 14")
         page.click("#results a >> nth=0")
         page.wait_for_selector("#board .peg")
         context.set_offline(False)
@@ -535,9 +512,7 @@ def test_where_nothing_can_be_kept_the_page_works_from_the_network(
     with served(tmp_path / "site") as base:
         windows = Visits(visits.browser, base)
         page = opened(windows, "peg1")
-        write(page, "x = 1")
-        page.click("#run")
-        state(page, "peg1: 14 / 14")
+        run(page, "x = 1", "peg1: 14 / 14")
         assert page.inner_text("#offline") == ""
         windows.close()
 
@@ -569,15 +544,9 @@ def renamed(site: Path, title: str) -> Any:
 # ---- boards to play ------------------------------------------------------------------------------
 
 
-def cell(row: int, col: int) -> str:
-    return f"[data-cell='{row}:{col}']"
-
-
 def test_the_game_of_a_failure_is_seen(visits: Visits) -> None:
     page = opened(visits, "peg1")
-    write(page, "x = 1  # wrong")
-    page.click("#run")
-    state(page, "next:")
+    run(page, "x = 1  # wrong", "next:")
     page.click(".card:has-text('one-jump:') a:text-is('See what it played')")
     page.wait_for_selector("#board .peg")
     assert page.url.endswith("play.html#one-jump/3234")
@@ -647,10 +616,6 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
     page.keyboard.press("F8")
     page.wait_for_selector(".cm-tooltip")
     assert accessibility_faults(page, source) == []
-    page.keyboard.press("Control+Shift+M")  # all marks in a list
-    page.wait_for_selector(".cm-panel-lint")
-    page.keyboard.press("Escape")
-    page.focus(".cm-content")
     page.keyboard.press("Control+f")
     page.wait_for_selector(".cm-search")
     page.keyboard.insert_text("re")
@@ -669,26 +634,15 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
-def test_everything_fits_on_a_small_laptop(visits: Visits) -> None:
-    page = opened(visits, "peg1", viewport={"width": 1024, "height": 700})
-    add_tabs = "ul => ul.append(...Array.from({ length: 4 }, () => ul.lastChild.cloneNode(true)))"
-    page.locator("#tasks").evaluate(add_tabs)  # as many as the whole course has
-    write(page, f"x = '{'wide ' * 60}'  # wrong")
-    page.click("#run")
-    state(page, "next:")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1024
-    stop = page.locator("#stop").bounding_box()
-    assert stop["x"] + stop["width"] <= 1024
-
-
 @pytest.mark.parametrize("size", ["1366x650", "1366x768", "1280x800", "1024x768"])
 def test_editor_message_and_table_are_seen_together(visits: Visits, size: str) -> None:
     width, height = map(int, size.split("x"))
     page = opened(visits, "peg1", viewport={"width": width, "height": height})
-    write(page, "x = 1  # wrong")
-    page.click("#run")
-    state(page, "next:")
-    for part, least in ((".cm-editor", 200), (".told", 120), (".wide", 120)):
+    add_tabs = "ul => ul.append(...Array.from({ length: 4 }, () => ul.lastChild.cloneNode(true)))"
+    page.locator("#tasks").evaluate(add_tabs)  # as many as the whole course has
+    run(page, f"x = '{'wide ' * 60}'  # wrong", "next:")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for part, least in (("#stop", 20), (".cm-editor", 200), (".told", 120), (".wide", 120)):
         box = page.locator(f"{part}:visible").bounding_box()
         assert box["height"] >= least and box["y"] + box["height"] <= height, part
         assert box["x"] >= 0 and box["x"] + box["width"] <= width, part
@@ -756,9 +710,7 @@ def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: 
         state(page, "client: 10 / 10")
         page.click("#tasks a:has-text('peg1')")
         right = (paths.REFERENCE / "peg1.py").read_text("utf-8")
-        write(page, right.replace("    return pegs\n", "    return pegs / 0\n"))
-        page.click("#run")
-        state(page, "peg1: 0 / 15")
+        run(page, right.replace("    return pegs\n", "    return pegs / 0\n"), "peg1: 0 / 15")
         line = right[: right.index("    return pegs\n")].count("\n") + 1
         assert "ZeroDivisionError" in page.inner_text(".messages:visible")
         page.click(f".card:visible button:text-is('peg1.py:{line}')")
@@ -775,9 +727,7 @@ def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: 
         page.context.set_offline(True)
         page.reload()
         page.wait_for_selector("#work:not([hidden])")
-        write(page, right)
-        page.click("#grade")
-        state(page, "peg1: 15 / 15")
+        run(page, right, "peg1: 15 / 15", "#grade")
         assert page.inner_text("#tasks [aria-current] .points") == "15 / 15"
         windows.close()
         assert windows.complaints == []

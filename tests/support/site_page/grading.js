@@ -35,7 +35,6 @@ class Grading {
     return {
       stopped: this.stopped, running, task, rows,
       points: rows.reduce((sum, { points }) => sum + points, 0), maxPoints: rows.length,
-      table: rows.map(({ board, answer }) => `${board}  ${answer}`).join("\n"),
       causes: failed.map((row) => ({
         ...row, place: `student/${file}:${Math.max(line, 1)}`, source: text.split("\n")[line - 1] ?? "", alike: [],
         pictures: [{ cells: `**o${"-".repeat(61)}`, marks: [["from", 0, 0], ["over", 0, 1], ["to", 0, 2]], caption: "the `first` jump" }],
