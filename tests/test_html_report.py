@@ -19,6 +19,7 @@ from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.messages import illegal_jumps
 from grader.messages.message import picture
+from grader.reports import html_report
 from grader.reports.provenance import Provenance
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
@@ -199,6 +200,8 @@ def test_a_solution_is_stepped_through_to_its_last_peg(visits: Visits, file: str
     assert pegs(figure) == 1
     assert figure.locator(".status").inner_text() == "Jump 31 of 31: 4:3 → 6:3. 1 peg left."
     assert requests == [file]
+    parts = html_page.inside(html_report.STYLES, html_report.SCRIPTS)
+    assert len(parts["script"]) < 30_000  # each report of a class has it
 
 
 def test_an_illegal_jump_stops_the_replay(visits: Visits, file: str) -> None:

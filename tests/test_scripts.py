@@ -44,17 +44,19 @@ def said_by(tool: str, *arguments: str, folder: Path) -> str:
     return done.stdout
 
 
-def test_types_and_names_fit(scripts: Path) -> None:
+@pytest.mark.parametrize(
+    ("tool", "arguments", "mistake", "told"),
+    [
+        ("tsc", ("-p", "."), "byIdd(1);\n", "Cannot find name 'byIdd'"),
+        ("eslint", (".",), "let unused = 1 == 2;\n", "no-unused-vars"),
+    ],
+)
+def test_no_mistake_is_found(
+    scripts: Path, tool: str, arguments: tuple[str, ...], mistake: str, told: str
+) -> None:
     checked = [file for folder in PAGES.values() for file in folder.glob("*.js")]
     assert all(file.read_text("utf-8").startswith("// @ts-check\n") for file in checked)
-    assert said_by("tsc", "-p", ".", folder=scripts) == ""
+    assert said_by(tool, *arguments, folder=scripts) == ""
     with (scripts / "web" / "page.js").open("a") as page:
-        page.write("byIdd(1);\n")
-    assert "Cannot find name 'byIdd'" in said_by("tsc", "-p", ".", folder=scripts)
-
-
-def test_no_common_mistake_is_found(scripts: Path) -> None:
-    assert said_by("eslint", ".", folder=scripts) == ""
-    with (scripts / "web" / "page.js").open("a") as page:
-        page.write("let unused = 1 == 2;\n")
-    assert "no-unused-vars" in said_by("eslint", ".", folder=scripts)
+        page.write(mistake)
+    assert told in said_by(tool, *arguments, folder=scripts)

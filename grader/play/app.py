@@ -112,12 +112,12 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
 
     @app.get("/")
     def menu() -> str:
-        found = replays.replays(student)
-        return render_template("menu.html", title="boards", groups=board_groups(), replays=found)
+        found = [(replays.path_of(*game), *game) for game in replays.games(student)]
+        return render_template("menu.html", groups=board_groups(), replays=found)
 
     @app.get("/rules")
     def rules() -> str:
-        return render_template("rules.html", title="rules")
+        return render_template("rules.html")
 
     @app.get("/play/<board>")
     @app.get("/play/<board>/<jumps>")

@@ -36,11 +36,6 @@ def games(student: Path) -> list[tuple[str, str]]:
     ]
 
 
-def replays(student: Path) -> list[dict[str, str]]:
-    """Return the solutions that can be replayed, for the menu."""
-    return [{"task": task, "board": board, "url": path_of(task, board)} for task, board in games(student)]
-
-
 def find_game(student: Path, task: str, board: str) -> tuple[NamedBoard, dict[str, Any]]:
     """Return a board and the result of the last solution of a task on it.
 
