@@ -72,6 +72,12 @@ def opened(visits: Visits, task: str = "client", scripts: str = "", **options: A
     return visit(page, visits.base, task)
 
 
+@pytest.fixture
+def page(visits: Visits) -> Any:
+    """The page with peg1, in a window of its own."""
+    return opened(visits, "peg1")
+
+
 def visit(page: Any, base: str, task: str) -> Any:
     page.goto(f"{base}/index.html#{task}")
     page.wait_for_selector("#work:not([hidden]) .cm-content")
@@ -160,8 +166,7 @@ def test_a_first_visit(visits: Visits) -> None:
     state(page, "Ready")
 
 
-def test_what_is_typed_is_run_and_kept(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+def test_what_is_typed_is_run_and_kept(page: Any) -> None:
     write(page, "x = 1")
     page.keyboard.press("Control+Enter")
     state(page, "peg1: 14 / 14")
@@ -183,8 +188,7 @@ def test_what_is_typed_before_a_reload_is_kept_without_a_run(visits: Visits) -> 
     assert reload(page) == "# lost"
 
 
-def test_points_of_older_files_are_shown_as_such(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+def test_points_of_older_files_are_shown_as_such(page: Any) -> None:
     write(page, "x = 1")
     page.click("#grade")
     page.wait_for_selector("#tasks [aria-current] .points:text-is('14 / 15')")
@@ -218,8 +222,7 @@ def test_a_task_has_its_own_place_and_headline(visits: Visits) -> None:
     page.wait_for_selector("#file:text-is('peg1.py')")
 
 
-def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+def test_a_failure_has_words_and_a_mark(page: Any) -> None:
     write(page, "a = 1\nb = 2  # wrong")
     page.keyboard.press("Control+Enter")
     state(page, "peg1: 0 / 14, next: fix the wrong answer on one-peg, then: press Run")
@@ -240,16 +243,14 @@ def test_a_failure_has_words_and_a_mark(visits: Visits) -> None:
     assert page.locator(".cm-lint-marker-error").count() == 0
 
 
-def test_what_a_program_printed_is_shown(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+def test_what_a_program_printed_is_shown(page: Any) -> None:
     run(page, "x = 1  # prints", "peg1: 14 / 14")
     assert page.locator("#results summary:has-text('What your program printed: ')").count() == 14
     page.click("summary:has-text('What your program printed: one-jump')")
     assert page.inner_text(".printed:visible") == "left 1\n<b>left</b> 2"
 
 
-def test_one_board_is_run_again(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+def test_one_board_is_run_again(page: Any) -> None:
     write(page, "x = 1  # wrong")
     page.click("#grade")
     page.wait_for_selector("#tasks [aria-current] .points:text-is('0 / 15')")
@@ -268,8 +269,7 @@ def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
     assert page.inner_text(".not-run:visible") == "needs compiled code (french3)"
 
 
-def test_a_run_is_stopped_and_another_one_started(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+def test_a_run_is_stopped_and_another_one_started(page: Any) -> None:
     run(page, "# loop", "Running peg1")
     assert page.get_attribute("#run", "aria-disabled") == "true"
     page.locator("#clock", has_text=re.compile(r"one-peg, [1-9]\d* s of 10 s")).wait_for()
@@ -282,14 +282,12 @@ def test_a_run_is_stopped_and_another_one_started(visits: Visits) -> None:
     state(page, "You stopped it while")  # though it had not begun
 
 
-def test_a_run_that_breaks_is_told(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+def test_a_run_that_breaks_is_told(page: Any) -> None:
     run(page, "# throws", "The run could not be finished: the worker has ended. Nothing you typed is lost")
     run(page, "x = 1", "peg1: 14 / 14")
 
 
-def test_the_keyboard_leaves_the_editor(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+def test_the_keyboard_leaves_the_editor(page: Any) -> None:
     write(page, "if True:\n")
     page.keyboard.press("Tab")
     page.keyboard.insert_text("pass")
@@ -355,8 +353,7 @@ def test_all_files_are_a_zip_to_hand_in_and_to_open_again(visits: Visits, tmp_pa
     ],
     ids=["others", "student-first", "two-folders", "nothing", "too-large", "no-text", "damaged", "no-zip", "a-file", "a-large-file"],
 )  # fmt: skip
-def test_what_is_opened_and_left_out_is_told(visits: Visits, name: str, content: bytes, words: str) -> None:
-    page = opened(visits, "peg1")
+def test_what_is_opened_and_left_out_is_told(page: Any, name: str, content: bytes, words: str) -> None:
     write(page, "mine")
     saved(page)
     said = choose(page, name, content)
@@ -544,8 +541,7 @@ def renamed(site: Path, title: str) -> Any:
 # ---- boards to play ------------------------------------------------------------------------------
 
 
-def test_the_game_of_a_failure_is_seen(visits: Visits) -> None:
-    page = opened(visits, "peg1")
+def test_the_game_of_a_failure_is_seen(page: Any) -> None:
     run(page, "x = 1  # wrong", "next:")
     page.click(".card:has-text('one-jump:') a:text-is('See what it played')")
     page.wait_for_selector("#board .peg")
