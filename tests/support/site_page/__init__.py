@@ -4,14 +4,10 @@ import json
 import sys
 import threading
 from pathlib import Path
-from typing import Any
 
-from framework.board import format_board
-from grader.catalog.boards import find_board
-from grader.catalog.tasks import Check, registry
-from grader.judging import kinds
-from grader.site.build import LIST, handout_pages, listing, page_files
-from support.command import ROOT
+from grader.commands import new_folder
+from grader.release.release import release_files
+from grader.site.build import LIST, board_texts, course_json, handout_pages, listing, page_files
 from support.site import bundled_editor, served
 
 TASKS = ("client", "peg1", "peg3")
@@ -19,44 +15,22 @@ TASKS = ("client", "peg1", "peg3")
 
 def make_site(out: Path) -> None:
     """Write a site of three tasks, with the real page and a stand-in for the grading."""
-    files: dict[str, bytes] = {
+    released = release_files()
+    tasks = [task for task in json.loads(course_json(released))["tasks"] if task["name"] in TASKS]
+    for task in tasks:
+        for check in task["boards"]:
+            check |= {"contracts": True, "notRun": None}
+    tasks[-1]["boards"][-1]["notRun"] = "needs compiled code"
+    files = {
         **page_files(bundled_editor()),
-        "framework/board.py": (ROOT / "framework" / "board.py").read_bytes(),
+        **handout_pages(released),
+        **board_texts(released),
+        "framework/board.py": released["framework/board.py"],
         "grading.js": (Path(__file__).parent / "grading.js").read_bytes(),
+        "course.json": json.dumps({"tasks": tasks}),
     }
-    course = []
-    for name in TASKS:
-        task = registry().tasks[name]
-        handout = {task.handout: (ROOT / task.handout).read_text("utf-8")}
-        files |= {path: page.encode() for path, page in handout_pages(handout).items()}
-        boards = [_board(check) if kinds.of(task).has_board(check) else None for check in task.checks]
-        files |= {f"boards/{board['name']}.txt": board.pop("text") for board in boards if board}
-        course.append(
-            {
-                "name": name,
-                "title": task.title,
-                "file": task.file,
-                "files": list(task.files),
-                "points": task.max_points,
-                "boards": [
-                    {"name": check.board, "pegs": board and board["pegs"], "contracts": True, "notRun": None}
-                    for check, board in zip(task.checks, boards, strict=True)
-                ],
-                "stub": (ROOT / "student" / task.file).read_text("utf-8"),
-                "handout": f"handouts/{name}.html",
-            }
-        )
-    course[-1]["boards"][-1]["notRun"] = "needs compiled code"
-    files["course.json"] = json.dumps({"tasks": course}).encode()
-    for name, content in files.items():
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        (out / name).write_bytes(content)
+    new_folder.write(out, files)
     write_list(out)
-
-
-def _board(check: Check) -> dict[str, Any]:
-    board = find_board(check.board)
-    return {"name": check.board, "pegs": board.pegs, "text": format_board(board.board).encode()}
 
 
 def write_list(out: Path) -> None:
