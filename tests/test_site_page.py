@@ -433,26 +433,24 @@ def test_without_storage_everything_works_and_is_told(visits: Visits, script: st
     assert downloaded(page, "#copies button:text-is('Download')").read_text("utf-8") == "x = 1"
 
 
-def test_without_webassembly_files_are_written_and_kept(visits: Visits) -> None:
-    page = opened(visits, "peg1", "delete window.WebAssembly")
-    state(page, "Python cannot run here: this browser has no WebAssembly.")
+@pytest.mark.parametrize(
+    ("script", "path", "why"),
+    [("delete window.WebAssembly", "none", " this browser has no WebAssembly."), ("", "**/grading.js", "")],
+)
+def test_where_python_cannot_run_files_are_written_and_kept(
+    browser: Any, base: str, script: str, path: str, why: str
+) -> None:
+    windows = Visits(browser, base)
+    page = windows.window(service_workers="block")  # its requests could not be stopped
+    page.add_init_script(script)
+    page.route(path, lambda route: route.abort())
+    visit(page, base, "peg1")
+    state(page, f"Python cannot run here:{why}")
     write(page, "x = 1")
     page.keyboard.press("Control+Enter")
     saved(page)
-    state(page, "Python cannot run here: this browser has no WebAssembly.")
+    state(page, f"Python cannot run here:{why}")
     assert reload(page) == "x = 1"
-
-
-def test_a_grading_that_cannot_be_loaded_is_told(browser: Any, base: str) -> None:
-    windows = Visits(browser, base)
-    page = windows.window(service_workers="block")  # its requests could not be stopped
-    page.route("**/grading.js", lambda route: route.abort())
-    visit(page, base, "peg1")
-    state(page, "Python cannot run here:")
-    write(page, "x = 1")
-    page.click("#run")
-    saved(page)
-    state(page, "Python cannot run here:")
     windows.close()
 
 
