@@ -396,19 +396,19 @@ def test_the_page_of_a_film(base: str, browser: Any) -> None:
         })""",
         texts(paths.REFERENCE, registry().find("peg3")),
     )
-    page.goto(f"{base}/play.html#backtrack/1232")
+    page.goto(f"{base}/play.html#backtrack/1416")
     with page.expect_popup() as opened:
         page.click("#films a:has-text('peg3')")
     film = opened.value
     film.set_default_timeout(RUN_MS)
     film.wait_for_selector("#film canvas")
-    made = tell(paths.REFERENCE, registry().find("peg3"), position_of("backtrack/1232")).shown
+    made = tell(paths.REFERENCE, registry().find("peg3"), position_of("backtrack/1416")).shown
     assert made is not None
     assert film.inner_text(".which") == f"Call 1 of {dict(made.numbers)['calls']:,}"
     assert film.inner_text(".film-name") == "peg3 on backtrack after 1 jump"
     assert film.evaluate("document.documentElement.scrollWidth") <= 360
     assert accessibility_faults(film, axe_source()) == []
-    assert film.get_attribute("#ways a:has-text('Back')", "href") == "play.html#backtrack/1232"
+    assert film.get_attribute("#ways a:has-text('Back')", "href") == "play.html#backtrack/1416"
     film.goto(f"{base}/film.html#peg2/backtrack")  # a stub
     film.wait_for_selector("#failed:has-text('not written yet')")
     film.goto(f"{base}/film.html#peg3/nowhere")
