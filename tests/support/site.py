@@ -39,7 +39,7 @@ def bundled_editor() -> Path:
 def write_site(folder: Path) -> Path:
     """Write the site, with an empty page for tests, to a new folder; return the folder."""
     new_folder.write(folder, site_files(packed_pyodide(), cache=bundled_editor()))
-    (folder / "empty.html").write_text("<!doctype html><title>empty</title>")
+    (folder / "empty.html").write_text('<!doctype html><link rel="icon" href="data:,"><title>empty</title>')
     return folder
 
 
