@@ -236,6 +236,7 @@ CLONES = {"peg-king-gh/.git/HEAD": b"", "peg-lee-gh/.git/HEAD": b""}
         # A name that a student chose is nobody else's id.
         ("github_username,roster_identifier", "id\nada\neve\n", {"ada-gh,ada": "ada", "ada,eve": "eve"}, 0),
         ("Student,Email", "id\nada\neve\n", {"ada-gh,ada": "ada", "ada,eve": "eve"}, 0),
+        ("Student,SID", "id\nada\neve\n", {"Ada King,ada": "ada", "ada,": "", "eve,": "eve"}, 1),
     ],
 )
 def test_whose_a_time_is(
@@ -342,6 +343,10 @@ def test_the_last_commit_s_time_is_a_claim(tmp_path: Path) -> None:
     assert times_of(intake) == [TOLD[0], TOLD[0], None, None]
     assert any("their claim" in note for note in intake.notes)
     assert not (tmp_path / "run").exists()
+    (tmp_path / "roster.csv").write_text("id,handed_in\nada,2026-10-10T00:05+02:00\nbob,\n")
+    (tmp_path / "times.csv").write_text("id,handed_in\nada,2026-10-14T10:00Z\n")
+    for times, adas in ((None, TOLD[1]), (tmp_path / "times.csv", LATE)):
+        assert times_of(take_in(folder, tmp_path / "roster.csv", times))[:2] == [adas, TOLD[0]]
 
 
 def numbers(of: int) -> bytes:

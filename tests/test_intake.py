@@ -859,6 +859,10 @@ SAME = "several accounts stand for 17, told apart by e-mail or name: Ada ada@x.e
          "1 found on the roster by the e-mail, though the id is another's: Eve as 18"),
         ([EVE], "id,email\n17,ada@x.edu\n", ["17"],
          "1 found on the roster by the id, though the e-mail is another: Eve as 17"),
+        # Without e-mails on the roster a name may contradict, and with both nobody has the id.
+        ([ADA, EVE], "id,name\n17,Ada King\n", ["17", "eve@x.edu"], SAME),
+        ([EVE], "id,name,email\n17,Ada,ada@x.edu\n", ["17 (not on the roster)"],
+         "17 is the id of 17 Ada on the roster, and Eve is not"),
     ],
 )  # fmt: skip
 def test_an_id_that_several_accounts_give_is_nobody_s_by_itself(
@@ -874,7 +878,7 @@ def test_an_id_that_several_accounts_give_is_nobody_s_by_itself(
     intake = take_in(lay(files), roster(text) if text else None)
     owners = {handin.read("peg1.py"): handin.attempt.student for handin in intake.handins}
     assert [owners[f"{number}".encode()] for number in range(len(people))] == whose
-    told = [note for note in intake.notes if "several accounts" in note or "though" in note]
+    told = [note for note in intake.notes if re.search("several accounts|though| is the id of ", note)]
     assert told[:1] == [note][: len(told)] and bool(told) == bool(note)
 
 
@@ -885,6 +889,11 @@ def test_the_surest_of_several_accounts_has_the_row(roster: Write, lay: Lay) -> 
 
 
 TAKEN = "alice may be any of these on the roster, so it is taken for none: alice, eve"
+APART = "told apart by e-mail or name"
+CHOSEN = (
+    "1 found on the roster by a login at GitHub, which anybody may choose (a roster's github_username would prove it): "
+    "ann as ann"
+)
 GITHUB = "id,email,github username\nann,ann-cs@x.edu,\nbob,b@x.edu,bob-cs\n"
 
 
@@ -897,7 +906,12 @@ GITHUB = "id,email,github username\nann,ann-cs@x.edu,\nbob,b@x.edu,bob-cs\n"
         ("id,github username\nalice,adams\neve,\n", ["hw-adams", "hw-alice"], ["alice", "alice (not on the roster)"], []),
         # Logins at GitHub are chosen: of two clones that may be one student's, neither is.
         (GITHUB, ["hw-ann", "hw-ann-cs", "hw-bob", "hw-bob-cs"],
-         ["ann (not on the roster)", "ann-cs", "bob", "bob (not on the roster)"], []),
+         ["ann (not on the roster)", "ann-cs", "bob", "bob (not on the roster)"],
+         [f"several accounts stand for ann, {APART}: ann at GitHub, ann-cs at GitHub"]),
+        # Nor is it an attempt beside what Bob mailed.
+        ("id\nann\nbob\n", ["bob", *(f"hw-{login}" for login in ("ann", "bob", "cyd", "dan"))],
+         ["ann", "bob", "bob (not on the roster)", "cyd", "dan"],
+         [f"several accounts stand for bob, {APART}: bob, bob at GitHub", CHOSEN]),
         ("id,netid\nalice,adams\neve,alice\n", ["adams", "alice"], ["alice", "alice (not on the roster)"], [TAKEN]),
         ("id,email\nalice,adams\neve,alice\n", ["adams", "alice"], ["alice", "alice (not on the roster)"], [TAKEN]),
         ("id,sid,login\n1,alice,adams\n2,,alice\n", ["adams", "alice"], ["1", "alice"], [TAKEN.replace("alice, eve", "1, 2")]),
@@ -906,10 +920,10 @@ GITHUB = "id,email,github username\nann,ann-cs@x.edu,\nbob,b@x.edu,bob-cs\n"
 def test_a_login_that_is_another_s_id(
     text: str, logins: list[str], whose: list[str], notes: list[str], roster: Write, lay: Lay
 ) -> None:
-    git = "/.git" if logins[0].startswith("hw-") else ""
-    intake = take_in(lay({f"{login}{git}/peg1.py": b"" for login in logins}), roster(text))
+    files = {f"{login}{'/.git' * login.startswith('hw-')}/peg1.py": b"" for login in logins}
+    intake = take_in(lay(files), roster(text))
     assert sorted(handin.attempt.student for handin in intake.handins) == whose
-    assert [note for note in intake.notes if "may be any" in note] == notes
+    assert [note for note in intake.notes if re.search("may be any|GitHub", note)] == notes
 
 
 def test_the_roster_may_say_when_something_was_handed_in(roster: Write, lay: Lay) -> None:
@@ -973,6 +987,7 @@ def test_a_platform_s_number_is_no_student_number(roster: Write, lay: Lay, tmp_p
 )
 def test_what_a_group_handed_in_is_its_members(group: str, own: str, roster: Write, lay: Lay) -> None:
     text = "id,name,platform id,group\nada,Ada Lovelace,42,{0}\nbob,Bob Lee,43,{0}\ncyd,Cyd,44,Beta\n"
+    by_name = re.sub(",(platform id|4.)", "", text)
     folder = lay(laid(group))
     intake = take_in(folder, roster(text.format("Team Alpha")))
     assert taken_from(intake) == {"ada 1": [group], "bob 1": [group]}
@@ -980,8 +995,8 @@ def test_what_a_group_handed_in_is_its_members(group: str, own: str, roster: Wri
     intake = take_in(folder, roster(text.format("")))
     assert not any(each.on_roster for each in intake.students if each.id not in ("ada", "bob", "cyd"))
     assert any(note.startswith("42 is the number of ada Ada Lovelace on the roster") for note in intake.notes)
-    if own:
-        intake = take_in(lay(laid(group, own)), roster(text.format("Team Alpha")))
+    for listed in [text, by_name] if own else ():
+        intake = take_in(lay(laid(group, own)), roster(listed.format("Team Alpha")))
         assert taken_from(intake) == {"ada 1": [group], "bob 1": [own]}
 
 
@@ -989,21 +1004,25 @@ GROUPS = "id,name,group,platform id\nann,Ann Ode,Group 7,31\nben,Ben Pye,Group 7
 
 
 @pytest.mark.parametrize(
-    ("mals", "is_theirs"),
+    ("mals", "others", "theirs"),
     [
-        ("Group 7_99", True),  # whose number is somebody's is no group
-        ("Group 7_98", False),  # of two accounts neither is
-        ("Ann Ode_99", True),  # nor is who has another's number its owner
-        ("Ann Ode_98", True),
+        ("Group 7_99", ["Group 7_77"], ["Group 7_77"]),  # whose number is somebody's is no group
+        ("Group 7_99", ["Group 7_31"], ["Group 7_31"]),  # but for a member's
+        ("Group 7_99", [], None),
+        ("Group 7_98", ["Group 7_77"], None),  # of two accounts neither is
+        ("Ann Ode_99", ["Group 7_77"], ["Group 7_77"]),  # nor is who has another's number its owner
+        ("Ann Ode_98", ["Group 7_77"], ["Group 7_77"]),
     ],
 )
 def test_a_name_that_was_changed_takes_no_group_s_work(
-    mals: str, is_theirs: bool, roster: Write, lay: Lay
+    mals: str, others: list[str], theirs: list[str] | None, roster: Write, lay: Lay
 ) -> None:
-    found = taken_from(take_in(lay(of_moodle(mals, "Group 7_77", "Zoe_40")), roster(GROUPS)))
-    expected = ["Group 7_77"] if is_theirs else None
-    assert (found.get("ann 1"), found.get("ben 1")) == (expected, expected)
+    intake = take_in(lay(of_moodle(mals, *others, "Zoe_40")), roster(GROUPS))
+    found = taken_from(intake)
+    assert (found.get("ann 1"), found.get("ben 1")) == (theirs, theirs)
     assert found[f"{mals.split('_')[1]} 1"] == [mals]
+    told = "Group 7 is the name of a group, of which mal is no member"
+    assert (told in intake.notes) == (mals == "Group 7_99")
 
 
 A_TIME = (

@@ -157,17 +157,18 @@ def _timed(
 ) -> Iterator[Handin]:
     """Yield the submissions; one without a time gets that of the file of times, or else of the roster.
 
-    If a download's own times are the students' claims, those of the file are taken rather.
+    So does one whose time in the download is only the student's claim.
     """
     versions = download.versions
     last = {handin.attempt.student: handin for handin in handins}
     for handin in handins:
         attempt, time = handin.attempt, handin.attempt.handed_in
         is_last = handin is last[attempt.student]
-        if (time is None or download.claims) and told and (versions or is_last):
-            time = told.of(attempt.student, attempt.number if versions else None) or time
-        if time is None and known and is_last:
-            time = known.times.get(attempt.student)
+        if time is None or download.claims:
+            if known and is_last:
+                time = known.times.get(attempt.student) or time
+            if told and (versions or is_last):
+                time = told.of(attempt.student, attempt.number if versions else None) or time
         yield replace(handin, attempt=replace(attempt, handed_in=time))
 
 

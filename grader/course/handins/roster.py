@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from grader.safe_text import listed, one_line
 _SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
 _BY_EMAIL, _BY_ID = "the e-mail, though the id is another's", "the id, though the e-mail is another"
 _THOUGH_NAMED = "the id, though the name is another"
+_BY_GITHUB = "a login at GitHub, which anybody may choose (a roster's github_username would prove it)"
 _BY_DIGITS, _AS_ID = "the id, but for zeros before it", "the platform's number, taken for the id"
 
 
@@ -76,8 +77,8 @@ class Roster:
         People who match no student are left out. The criteria are tried in this order: the e-mail, the login,
         the part of an e-mail before the @, the platform's number, the full name. A criterion that fits two
         students is skipped, and so is a name that two people have. But a login that is one student's id and
-        another's login matches nobody, and neither does a platform's number with another's name, such as a
-        group's; a note reports it.
+        another's login matches nobody, and neither does one with another's e-mail and name, nor a platform's
+        number with another's name, such as a group's; a note reports it.
         """
         names = Counter(_squeezed(person.name) for person in set(people))
         of_number = {  # by the platform's number, if the name does not contradict it
@@ -87,10 +88,7 @@ class Roster:
         matches = {}
         for person in people:
             if other := self.by_number(person) - of_number[person]:
-                id = next(iter(other))
-                of = f"{one_line(id)} {one_line(self.students[id].name)}"
-                number, name = one_line(person.number), one_line(person.name)
-                notes.append(f"{number} is the number of {of} on the roster, and {name} is not")
+                notes.append(self._is_not(person, f"{person.number} is the number", min(other)))
             for how, answer in self._answers(
                 person, of_number[person], names[_squeezed(person.name)] == 1, any(of_number.values())
             ):
@@ -98,10 +96,17 @@ class Roster:
                     matches[person] = (self.students[next(iter(answer))], how)
                     break
             else:
-                if len(named := self._named(person)) > 1:
+                named = self._named(person)
+                if len(named) == 1:
+                    notes.append(self._is_not(person, f"{person.login} is the id", min(named)))
+                elif named:
                     may_be = f"{one_line(person.login)} may be any of these on the roster"
                     notes.append(f"{may_be}, so it is taken for none: {listed(sorted(named))}")
         return matches
+
+    def _is_not(self, person: Person, given: str, id: str) -> str:
+        of = f"{one_line(id)} {one_line(self.students[id].name)}"
+        return f"{one_line(given)} of {of} on the roster, and {one_line(person.name)} is not"
 
     def by_email(self, person: Person) -> Student | None:
         """Return the one student who has the person's e-mail address; None if there is none, or several."""
@@ -160,12 +165,13 @@ class Roster:
         by_email = self._by_email.get(email) or self._by_login.get(email, nobody)
         yield _SURE if named <= by_email else _BY_EMAIL, by_email
         emails = {self.students[id].email.casefold() for id in named}
-        how = _SURE if not email or emails <= {"", email} else _BY_ID
-        if how == _SURE and any(self._is_called_otherwise(id, person.name) for id in named):
-            how = _THOUGH_NAMED
-        yield how, named
-        if len(named) > 1:
+        other_email = bool(email) and not emails <= {"", email}
+        other_name = any(self._is_called_otherwise(id, person.name) for id in named)
+        if len(named) > 1 or (other_email and other_name):
             return
+        at_github = person.on_github and login not in self._by_account
+        how = _BY_ID if other_email else _THOUGH_NAMED if other_name else _BY_GITHUB if at_github else _SURE
+        yield how, named
         yield _BY_DIGITS, self._by_digits.get(_digits(person.login), nobody)
         for part in (_before_at(login), _before_at(email)):
             yield _BY_LOGIN, self._by_login.get(part, nobody) | self._by_first_part.get(part, nobody)
@@ -220,9 +226,7 @@ def find_owners(
     apart = _told_apart(people, notes)
     matches = _matches(people, apart, roster, notes) if roster else {}
     students: dict[Person, list[Student]] = {}
-    # Who is surely there alone counts by their own work, not by their group's.
-    found_alone = {student.id for student, how in matches.values() if not how}
-    groups = _groups(people, matches, roster, found_alone, notes) if roster else {}
+    groups = _groups(people, matches, roster, notes) if roster else {}
     unsure: defaultdict[str, set[str]] = defaultdict(set)
     for person in people:
         if person in matches:
@@ -256,20 +260,25 @@ def find_owners(
 
 def _groups(
     people: Sequence[Person],
-    matches: Collection[Person],
+    matches: Mapping[Person, tuple[Student, str]],
     roster: Roster,
-    found_alone: Collection[str],
     notes: list[str],
 ) -> dict[Person, list[Student]]:
     """Return the members of each group among the people, but for those who are there alone.
 
-    A name is easily changed to a group's: of two accounts with it, that is the group whose number is nobody's
-    on the roster, and otherwise neither.
+    A name is easily changed to a group's: an account whose number is that of a student who is no member is no
+    group. Of two others, that is the group whose number is nobody's on the roster, and otherwise neither.
     """
+    found_alone = {student.id for student, _ in matches.values()}
     called: defaultdict[str, list[Person]] = defaultdict(list)
     for person in dict.fromkeys(people):
-        if person not in matches and roster.members(person):
-            called[one_line(person.name or person.login)].append(person)
+        name, ids = one_line(person.name or person.login), {each.id for each in roster.members(person)}
+        if person in matches or not ids:
+            continue
+        if others := roster.owners(person) - ids:
+            notes.append(f"{name} is the name of a group, of which {listed(sorted(others))} is no member")
+        else:
+            called[name].append(person)
     groups = {}
     for name, accounts in called.items():
         sure = [each for each in accounts if not roster.owners(each)] or accounts
@@ -302,34 +311,32 @@ def _matches(
 ) -> dict[Person, tuple[Student, str]]:
     """Return the student on the roster that each person matches, with the criterion if the match is unsure.
 
-    If several accounts match one student, only the surest account is kept, or none if several are equally
-    sure. The other accounts are added to `apart`.
+    If several accounts match one student, those are kept that are proved to be theirs; without one, only the
+    surest account, or none if several are equally sure. The other accounts are added to `apart`.
     """
-    matches = roster.match([person for person in people if person not in apart], notes)
-    for person in people:
-        if person in apart and (student := roster.by_email(person)):
-            matches[person] = student, ""
+    matches = roster.match(people, notes)
     whose: defaultdict[str, list[tuple[int, Person]]] = defaultdict(list)
     for person, (student, how) in matches.items():
-        if person.on_github or person.account != person.login.casefold():
-            proved = roster.by_email(person) == student or roster.has_github_login(student, person)
-            unsure = 0 if proved else 2 if how or person.on_github else 1
-            whose[student.id].append((unsure, person))
+        named_by_us = not person.on_github and person.account == person.login.casefold()
+        proved = named_by_us or roster.by_email(person) == student or roster.has_github_login(student, person)
+        whose[student.id].append((0 if proved else 2 if how else 1, person))
     for id, claimants in whose.items():
-        if len({person.account for _, person in claimants}) < 2:
-            continue
-        notes.append(_shared(id, [person for _, person in claimants]))
         least = min(unsure for unsure, _ in claimants)
-        surest = {person.account for unsure, person in claimants if unsure == least}
-        for _, person in claimants:
-            if least == 2 or surest != {person.account}:
-                del matches[person]
-                apart.add(person)
+        surest = {(each.on_github, each.account) for unsure, each in claimants if unsure == least}
+        kept = surest if least == 0 or len(surest) == 1 else ()
+        others = {each for _, each in claimants if (each.on_github, each.account) not in kept}
+        if others and (said := _shared(id, [person for _, person in claimants])) not in notes:
+            notes.append(said)
+        for person in others:
+            del matches[person]
+        apart |= others
     return matches
 
 
 def _shared(id: str, claimants: Collection[Person]) -> str:
-    shown = sorted({f"{person.name} {person.email}".strip() or person.id for person in claimants})
+    shown = sorted(
+        {f"{each.name} {each.email}".strip() or each.id + " at GitHub" * each.on_github for each in claimants}
+    )
     return f"several accounts stand for {one_line(id)}, told apart by e-mail or name: {listed(shown)}"
 
 

@@ -53,7 +53,8 @@ class Time:
     """When something was handed in.
 
     Attributes:
-        chosen: names that the student chose, which count if nobody has one of the others.
+        chosen: names that the student chose, which count if nobody has one of the others, and of whoever
+            has no time by the others.
     """
 
     who: frozenset[Name]
@@ -84,8 +85,10 @@ class Times:
         people = _People(students, logins)
         nobodys: list[Time] = []
         of_two: list[Time] = []
-        for time in self._times:
-            owners = people.called(time.who) or people.called(time.chosen, other_kinds=not time.who)
+        sure = [people.called(time.who) for time in self._times]
+        timed = {id for owners in sure if len(owners) == 1 for id in owners}
+        for time, owners in zip(self._times, sure, strict=True):
+            owners = owners or people.called(time.chosen, other_kinds=not time.who) - timed
             if len(owners) == 1:
                 self._of[next(iter(owners))].append(time)
             else:
