@@ -1,6 +1,7 @@
 """`grade generate`: every board is what it is said to be, found out by other means; and what cannot be made."""
 
 import hashlib
+import stat
 import subprocess
 from pathlib import Path
 
@@ -111,6 +112,7 @@ def test_the_folder_is_a_private_set(made: dict[str, tuple[Path, int]]) -> None:
     for kind, task in (("solvable", "peg3"), ("forced", "peg1")):
         folder, count = made[kind]
         assert len(PrivateBoards(folder).checks(tasks.find(task))) == count
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize(

@@ -1674,6 +1674,17 @@ def test_files_from_anywhere_go_through_the_same_checks(tmp_path: Path) -> None:
         read_submission(tmp_path, names)
 
 
+@pytest.mark.parametrize(("user", "mode"), [(1000, 0o700), (0, 0o711)])
+def test_what_is_kept_of_submissions_is_closed_to_others(
+    user: int, mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A child of root has a user id of its own, and must come through."""
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    kept = submission_from("student", ("client.py",), {"client.py": b"x = 1\n"}.get).clean_folder().parent
+    assert kept.name == "submissions" and stat.S_IMODE(kept.stat().st_mode) == mode
+
+
 def test_a_file_that_cannot_be_used_is_read_once() -> None:
     reads = []
 

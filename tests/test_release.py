@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tomllib
@@ -97,6 +98,7 @@ def test_only_what_is_named_is_released(course: Path, tmp_path: Path) -> None:
         str(path.relative_to(tmp_path / "made")) for path in (tmp_path / "made").rglob("*") if path.is_file()
     }
     assert made == set(release_files())
+    assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == 0o755
     with zipfile.ZipFile(tmp_path / "made.zip") as archive:
         assert {name.removeprefix(f"{TOP}/") for name in archive.namelist()} == made
 

@@ -13,11 +13,12 @@ import pytest
 
 from grader.catalog.tasks import registry
 from grader.cli import cli
+from grader.commands import mail
 from grader.course.records import Attempt, Student
 from grader.course.reports.all_reports import write_reports
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
-from grader.course.told import read_told
+from grader.course.told import Told, read_told
 from grader.errors import InputError
 from grader.exports.feedback_files import feedback_files
 from grader.result import Verdict
@@ -31,6 +32,7 @@ STUDENTS = [
     Student("cleo", "=cmd()", "no address"),
     Student("dan", "Dan", "dan@x.org", "B", True, "Teilnehmer/in404"),
 ]
+LONG = f"dean@x.org, all@x.org, Eve {'of the long name ' * 5}"
 
 
 def graded(folder: Path, formats: tuple[str, ...] = ("table",), students: list[Student] = STUDENTS) -> Path:
@@ -125,6 +127,9 @@ def test_the_commands(
     assert body.get_content().replace("\r\n", "\n") == (tmp_path / "run" / "feedback" / "ada.txt").read_text(
         "utf-8"
     )
+    long = Told(Student("eve", LONG), {}, "", [], "", "")
+    raw = mail._message(long, mail._address(LONG, "eve@x.org"), None, "")
+    assert [each.addr_spec for each in message_from_bytes(raw, policy=SMTP)["To"].addresses] == ["eve@x.org"]
     (page,) = message.iter_attachments()
     assert page.get_filename() == "feedback.html" and "<!doctype html>" in page.get_content()
     assert cli.main(["mail", "run", "merge", "--merge", "--subject", "Week 3"], standalone_mode=False) == 0

@@ -23,6 +23,7 @@ from framework.board import format_board, parse_board
 from framework.jumps import format_jump
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
+from grader.cli import cli
 from grader.commands import class_viva
 from grader.judging.kinds.table_truth import positions
 from grader.messages.message import Message
@@ -494,6 +495,22 @@ def test_what_fails_for_one_student_leaves_the_others_their_papers(
         seeds[2:]
     )  # one a student, the same in each run
     assert min(seeds) > 1 << 32  # which no student could try beforehand
+
+
+def test_papers_are_written_before_anything_is_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private_cache: None
+) -> None:
+    """They tell what programs return, which have then met no private board."""
+    (tmp_path / "class" / "ann").mkdir(parents=True)
+    write_style(tmp_path / "class" / "ann", "ifs")
+    done: list[str] = []
+    monkeypatch.setattr(class_viva, "write_papers", lambda *_: done.append("papers") or [])
+    monkeypatch.setattr("grader.commands.class_._grade", lambda *_: done.append("grades") or 0)
+    monkeypatch.chdir(tmp_path)
+    assert (
+        cli.main(["class", "class", "peg2", "--viva", "--scheduler", "tcp://x:1"], standalone_mode=False) == 0
+    )
+    assert done == ["papers", "grades"]
 
 
 def test_functions_inside_functions_have_few_pairs_of_lines() -> None:

@@ -11,6 +11,7 @@ from support.archives import Files, tar_of, zip_of
 CLIENT, PEG1 = b"# the client\n", b"# peg1\n"
 CAFE = "# caf\u00e9\n"
 STUB = b'    raise NotImplementedError("peg1: solve is not written yet; see handouts/peg1.md")\n'
+DONE = b"# peg1, done\n#" + STUB + b"# TODO(peg1): test it\n"
 HELPED = b"from helpers import jump\n"
 
 
@@ -51,6 +52,10 @@ CASES = {
         ("peg1 (1).py left aside: peg1.py is there, too, and is taken",)),
     "same-beside": Case({"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": PEG1}, BOTH),
     "another-name": Case({"client.py": CLIENT, "peg1_final.py": PEG1}, ONLY_CLIENT,
+        ("peg1_final.py is left aside: expected a name such as peg1.py",)),
+    "another-name-below": Case({"client.py": CLIENT, "more/peg1_final.py": PEG1}, ONLY_CLIENT,
+        ("peg1_final.py is left aside: expected a name such as peg1.py",)),
+    "another-name-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"peg1_final.py": PEG1})}, ONLY_CLIENT,
         ("peg1_final.py is left aside: expected a name such as peg1.py",)),
     "a-document": Case({"client.py": CLIENT, "peg1.docx": PEG1}, ONLY_CLIENT,
         ("peg1.docx is left aside: expected a name such as peg1.py",)),
@@ -96,6 +101,11 @@ CASES = {
         ("peg1.py in backup left aside: another peg1.py is taken from the top folder",)),
     "one-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})}, BOTH,
         ("peg1.py in hw.zip taken together with the files beside it",)),
+    "packed-in-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"in.zip": zip_of({"peg1.py": PEG1})})},
+        ONLY_CLIENT, ("in.zip in hw.zip left aside: archives in others are not opened here",)),
+    "comments-of-a-stub": Case({"student/client.py": CLIENT, "student/peg1.py": DONE, "old/peg1.py": PEG1},
+        {"client.py": CLIENT.decode(), "peg1.py": DONE.decode()},
+        ("peg1.py in old left aside: another peg1.py is taken from student",)),
     "something-else": Case({"notes.txt": b"later"}, {},
         ("the submission has no task file, found notes.txt",)),
     "empty": Case({}, {}, ("the submission is empty",)),

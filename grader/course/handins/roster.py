@@ -259,10 +259,7 @@ def find_owners(
 
 
 def _groups(
-    people: Sequence[Person],
-    matches: Mapping[Person, tuple[Student, str]],
-    roster: Roster,
-    notes: list[str],
+    people: Sequence[Person], matches: Mapping[Person, tuple[Student, str]], roster: Roster, notes: list[str]
 ) -> dict[Person, list[Student]]:
     """Return the members of each group among the people, but for those who are there alone.
 
@@ -317,8 +314,8 @@ def _matches(
     matches = roster.match(people, notes)
     whose: defaultdict[str, list[tuple[int, Person]]] = defaultdict(list)
     for person, (student, how) in matches.items():
-        named_by_us = not person.on_github and person.account == person.login.casefold()
-        proved = named_by_us or roster.by_email(person) == student or roster.has_github_login(student, person)
+        is_given = not person.on_github and person.account == person.login.casefold()
+        proved = is_given or roster.by_email(person) == student or roster.has_github_login(student, person)
         whose[student.id].append((0 if proved else 2 if how else 1, person))
     for id, claimants in whose.items():
         least = min(unsure for unsure, _ in claimants)
