@@ -87,6 +87,7 @@ ALIASES = {
     "restored from": "saved = board\n for n in range(9):\n  board[n] = 0\n  board[:] = saved",
     "returned": "new = board\n new[0] = 1\n return new",
     "in a loop": "for n in range(9):\n  one = board\n  one[n] = 1",
+    "for a call": "for n in range(9):\n  one = board\n  play(one, n)\ndef peg_solve(board):\n return f(board, 9)",
 }
 NO_ALIASES = {
     "copied": "new = board.copy()\n new[0] = 1\n return new",

@@ -2,7 +2,7 @@
 
 import ast
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from grader.submissions.syntax import found_once, functions_in
@@ -21,18 +21,24 @@ class Alias(NamedTuple):
 @found_once
 def board_alias(sources: Mapping[str, str]) -> Alias | None:
     """Return the first `new = board` that cannot be meant as a shorter name, if there is one."""
-    for file, function in functions_in(sources):
-        found = _alias(function)
+    all_of_them = [*functions_in(sources)]
+    given = {each.args.args[0].arg for _, each in all_of_them if each.name == "peg_solve" and each.args.args}
+    for file, function in all_of_them:
+        found = _alias(function, given)
         if found is not None:
             board, name, line, to = found
             return Alias(board, to, name, file, line)
     return None
 
 
-def _alias(function: ast.FunctionDef) -> tuple[str, str, int, str] | None:
+def _alias(function: ast.FunctionDef, given: Set[str]) -> tuple[str, str, int, str] | None:
     """Return a parameter, its second name, the line, and what the name is given there.
 
     A shorter name would not be given anew in a loop, nor be returned, nor be used beside the first one.
+
+    Args:
+        function: where to look.
+        given: what `peg_solve` calls its board; any other parameter is a board if its cells are named.
     """
     again, cells, ended = list[tuple[str, str, int, bool, str]](), set[str](), set[str]()
     read = Counter[str]()
@@ -55,6 +61,6 @@ def _alias(function: ast.FunctionDef) -> tuple[str, str, int, str] | None:
     parameters = {each.arg for each in function.args.args}
     for board, name, line, looped, to in sorted(again, key=lambda each: each[2]):
         copied = looped or name in ended or (read[board] > 1 and read[name] > 0)
-        if board in parameters and cells & {board, name} and copied:
+        if board in parameters and (cells | given) & {board, name} and copied:
             return board, name, line, to
     return None
