@@ -11,6 +11,9 @@
     {"kind": "kept", ...}
     -> {"kept"}
         Run peg_solve, then return the last keys in its table, in 64 bits each, in base64.
+    {"kind": "recorded", "boards", ...}
+    -> {"made", "moves", "keys", "hashes"}
+        Run peg_solve on boards without a jump; `keys` has the one key that its table then holds, for each.
     {"kind": "growth", ...}
     -> the answer to "solve", with {"step", "pegs", "chains"}
         Run peg_solve, then return how its table grew; see growth.py.
@@ -172,6 +175,16 @@ def kept(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
     while len(keys) > size and keys[-1] == 0:  # whatever size the program has set
         keys.pop()
     return {"kept": binascii.b2a_base64(keys.tobytes(), newline=False).decode()}
+
+
+def recorded(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
+    """Run `peg_solve` on boards without a jump, and return the key under which it records each."""
+    keys = []
+    for text in request["boards"]:
+        _, table = _solve({**request, "board": text}, module, client)
+        [key] = table.keys[1 : int(table.state[0]) + 1].tolist()
+        keys.append(key)
+    return {"made": [], "moves": [], "keys": keys, "hashes": []}
 
 
 def solve_and_grow(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
@@ -387,6 +400,7 @@ def ask_all(requests: list[dict[str, Any]], module: ModuleType, client: Any, tel
 _KINDS: dict[str, Callable[[dict[str, Any], ModuleType, Any], dict[str, Any]]] = {
     "solve": solve,
     "kept": kept,
+    "recorded": recorded,
     "growth": solve_and_grow,
     "winning": fill_winning,
     "meet": meet,
