@@ -13,7 +13,7 @@ from grader.judging.causes.near_end import may_be_near_end, near_end
 from grader.judging.causes.order import order
 from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
-from grader.judging.causes.table import recorded, use_of_table
+from grader.judging.causes.table import recorded, too_early, use_of_table
 from grader.messages.board_aliases import board_alias
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_at
@@ -33,7 +33,9 @@ EXPLAINED = (
 )
 
 # Messages on right answers that keys which boards share would explain.
-OF_THE_TABLE = ("table-lacks", "table-too-small", "drawn-missing", "drawn-none", "strange-in-table")
+OF_THE_TABLE = (
+    "table-lacks", "table-too-small", "drawn-missing", "drawn-none", "strange-in-table", "winning-in-table",
+)  # fmt: skip
 # Crashes at a line that may be right: a wrong test let a jump there.
 OF_A_JUMP = ("blocked-set", "index-off-board-in-call")
 Causes = list[tuple[int, Message]]
@@ -88,7 +90,7 @@ def causes(failures: Failures) -> Causes:
     They come from the first finder that finds any: the later ones trust that the earlier found nothing.
     """
     if not failures.failed:
-        return (_in_source(failures) or _keys(failures)) if failures.short else []
+        return (_in_source(failures) or _keys(failures) or _too_early(failures)) if failures.short else []
     return next((found for find in _FINDERS if (found := find(failures))), [])
 
 
@@ -105,6 +107,14 @@ def _keys(failures: Failures) -> Causes:
     """Explain all failures, and what tables lack, by two boards that share a key."""
     told = shared_keys(failures.task, failures.planned, failures.ask)
     return [(place, told) for place in (*failures.failed, *failures.short) if told is not None]
+
+
+def _too_early(failures: Failures) -> Causes:
+    """Explain that boards which can win are in the table."""
+    both = (*failures.failed, *failures.short)
+    those = [place for place in both if failures.judged[place][1].code == "winning-in-table"]
+    told = too_early(failures.task, failures.planned, failures.ask) if those else None
+    return [(place, told) for place in those if told is not None]
 
 
 @dataclass(frozen=True)
@@ -212,7 +222,7 @@ _IN_SOURCE = (
     InSource("board-not-copied", board_alias, _with_code("board-changed", "board-not-as-it-was")),
     InSource("answer-lost", lost_answer, _with_too_many),
 )
-_FINDERS = (_rules, _in_source, _keys, _slow, _near_end, _search)
+_FINDERS = (_rules, _in_source, _keys, _too_early, _slow, _near_end, _search)
 
 
 def may_be_explained(result: Result) -> bool:

@@ -38,7 +38,7 @@ def _shows_keys(facts: Facts) -> bool:
 
 
 def _shared(board: NamedBoard, search: Task | None, ask: Ask) -> Message | None:
-    """Return the message about two positions that share a key of `board_key`, or under which a task's search records them."""
+    """Return the message about two positions that `board_key`, or a search, gives one key."""
     known = table_truth.positions(board.board)
     those, request = [*known.after], client.question([], [*map(known.text, known.after)], False)
     if search is not None:

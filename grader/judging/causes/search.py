@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 
 from framework.board import SIZE, Board
 from framework.jumps import Jump, jump_fault
+from framework.rules import EVERY_CELL_WINS
+from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Task, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.walk import Walk, follow
 from grader.judging.holes import pegs_of
 from grader.judging.kinds import table_truth
-from grader.judging.kinds.solve import Solve
+from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.table_truth import Positions
 from grader.messages.catalogue import say
 from grader.messages.illegal_jumps import with_fault
@@ -78,7 +80,8 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         if noted.number == 1:
             told = _not_made(followed, result)
         else:
-            told = _not_taken_back(followed) or _number_lost(followed, noted.number)
+            told = _not_taken_back(followed)
+            told = told or _end_not_solved(followed, ask) or _number_lost(followed, noted.number)
             those.append((place, followed))
         if told is not None:
             return place, told
@@ -161,6 +164,21 @@ def _not_made(followed: Followed, result: Result) -> Message | None:
             return say("pushed-not-made").under(Message.of(result))
         position = known.after_jump(position, jump)
     return None
+
+
+def _end_not_solved(followed: Followed, ask: Ask) -> Message | None:
+    """Return the message for a solved board that the search reached but that it gives up by itself, too."""
+    asked, known, walk = followed
+    ends = (each for each in walk.tried if each.bit_count() == 1 and each in known.winning)
+    end = next(ends, known.start)
+    if end == known.start:
+        return None
+    board = known.board(end)
+    answer = ask(question(NamedBoard("", board, Facts()), asked.task), answers.parse_answer)
+    cell = divmod(end.bit_length() - 1, SIZE)
+    if answer is None or answer.number == 1:
+        return None
+    return say("end-not-solved", picture(board), cell=cell, answer=answer.number, goals=not EVERY_CELL_WINS)
 
 
 def _number_lost(followed: Followed, number: int) -> Message | None:

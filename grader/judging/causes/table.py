@@ -1,5 +1,6 @@
 """Find what is wrong with a search's table of unsolvable boards: what is recorded, and whether it is used."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from framework.board import format_board
@@ -9,11 +10,13 @@ from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.search import is_exact
-from grader.judging.kinds import table_truth
+from grader.judging.causes.walk import follow
+from grader.judging.held import KeySet
+from grader.judging.kinds import client, table_truth
 from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.with_table import missing
 from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.message import Message, with_jump
 from grader.sandbox import answers
 
 SOLVED, CLAIMED, GIVEN_UP = "solved", "claimed", "given up"
@@ -36,10 +39,7 @@ def use_of_table(task: Task, ask: Ask) -> Message | None:
 
 def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     """Return why a search may be slow: wrong or missing records in the table, or boards never looked up."""
-    if not task.table or not isinstance(kinds.of(task), Solve) or has_earlier_search(task):
-        return None
-    boards = [each.board for each in planned if each.board is not None and _needs_memory(each.board)]
-    board = min(boards, key=lambda each: each.facts.positions or 0, default=None)
+    board = _board_of(task, planned)
     answer = None if board is None else ask(question(board, task), answers.parse_answer)
     if board is None or answer is None or answer.states is None:
         return None
@@ -60,6 +60,44 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
         return told.under(say("table-of", board=board.name, dead=dead, shifted=shifted, others=others))
     named, empty, full = _solves(task, ask)
     return say("never-looked-up", board=named) if empty == full == SOLVED else None
+
+
+def too_early(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
+    """Return the message about a board that is recorded before a jump of it that is tried; None if none is.
+
+    The keys in a table are in the order of their insertion.
+    """
+    board = _board_of(task, planned)
+    if board is None:
+        return None
+    known = table_truth.positions(board.board)
+    kept = ask({**question(board, task), "kind": "kept"}, answers.parse_kept)
+    texts = [*map(known.text, known.after)]
+    keys = kept and ask(client.question([], texts, False), answers.parse_client_answer)
+    noted = keys and ask({**question(board, task), "kind": "walk"}, answers.parse_noted)
+    if not kept or not keys or not noted or len(keys.keys) != len(texts):
+        return None
+    number = KeySet(kept).number
+    place = {number(key): at for at, key in enumerate(kept)}
+    at = {each: place[number(key)] for each, key in zip(known.after, keys.keys, strict=True) if number(key)}
+    for position, jumps in follow(known, noted).tried.items():
+        times = Counter(jumps)  # a jump that was made only to rate the board after it was made fewer times
+        searched = [jump for jump in times if times[jump] == max(times.values())]
+        after = {jump: at.get(known.after_jump(position, jump), -1) for jump in searched}
+        here = at.get(position, len(kept))
+        for jump in (jump for jump, there in after.items() if there > here):
+            begun = any(-1 < there < here for there in after.values())
+            shown = with_jump(known.board(position), jump)
+            return say("recorded-before-jump", shown, board=board.name, jump=jump, begun=begun)
+    return None
+
+
+def _board_of(task: Task, planned: Sequence[Asked]) -> NamedBoard | None:
+    """Return the smallest board whose search needs its table; None if there is none, or no such table."""
+    if not task.table or not isinstance(kinds.of(task), Solve) or has_earlier_search(task):
+        return None
+    boards = [each.board for each in planned if each.board is not None and _needs_memory(each.board)]
+    return min(boards, key=lambda each: each.facts.positions or 0, default=None)
 
 
 def _needs_memory(board: NamedBoard) -> bool:

@@ -42,8 +42,11 @@ class WithTable(Kind):
         """
         board = asked.board
         assert board is not None
-        if board.hidden or answer.states is None or (self.exact and board.facts.forced):
-            return []  # where play is forced, the message already shows which jump is not made
+        if board.hidden or answer.states is None:
+            return []
+        if self.exact and board.facts.forced:  # the message already shows which jump is not made
+            counted = answer.jumps and board.facts.solvable and answer.states
+            return table_truth.boards_to_look_up(board.board) if counted else []
         if answer.jumps or not 1 < answer.number <= board.pegs or (answer.board != board.board).any():
             return []
         if self._is_drawn_from(asked, answer):
@@ -81,9 +84,11 @@ class WithTable(Kind):
         table = table_truth.table_of(known, answer.states, found)
         if table is None:
             return _without_answer(board.facts, result)
+        is_right = result.verdict == Verdict.ACCEPTED
+        if is_right and board.facts.solvable:
+            return _with_solved(known, table, result)
         if board.facts.solvable:
             return self._with_wrong_board(asked, known, table, result)
-        is_right = result.verdict == Verdict.ACCEPTED
         if is_right and any(found_strange):
             return _without_points(ruled(result, result.verdict, say("strange-in-table")), board.facts)
         told = missing(known, table) if is_right else _not_tried(known, table)
@@ -119,6 +124,14 @@ class WithTable(Kind):
             told = say("winning-in-table", shown, exact=self.exact, **about)
         proves = result.verdict == Verdict.WRONG_ANSWER and told.id
         return above(result, told) if proves else below(result, told)
+
+
+def _with_solved(known: Positions, table: Table, result: Result) -> Result:
+    """Name the board of one peg in a table if it holds nothing else, though all boards of the game can win."""
+    if not table.is_known or {1} != {each.bit_count() for each in table.recorded}:
+        return result
+    shown = picture(known.board(min(table.recorded)))
+    return ruled(result, result.verdict, say("end-counted", shown, keys=table.keys))
 
 
 def _too_large(keys: int, positions: int) -> Message:
