@@ -214,7 +214,9 @@ def _search(failures: Failures) -> Causes:
 
 _IN_SOURCE = (
     InSource(
-        "xor-is-no-power", power_by_xor, _with_code("move-parts", "key-ignores-cells", "key-of-blocked")
+        "xor-is-no-power",
+        power_by_xor,
+        _with_code("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked"),
     ),
     InSource("hash-as-key", hash_as_key, _with_table),
     InSource("counted-in-loop", loop_count, _in_time),

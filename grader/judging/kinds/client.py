@@ -85,7 +85,7 @@ class Client(Kind):
         (second,) = more
         if asked.check.board == "moves":
             made = in_own_order(answer.made, _order(asked, len(answer.made)))
-            return judge_integers(made, judge_moves(second.moves, result, asked.check.points))
+            return judge_integers(made, judge_moves(second.moves, result, asked.check.points, made))
         if result.verdict != Verdict.ACCEPTED:
             return result
         for what, first, again in (

@@ -11,7 +11,7 @@ from grader.judging.holes import possible_jumps
 from grader.judging.kinds.kind import ruled
 from grader.judging.spread import by_chance, spread
 from grader.messages.catalogue import say
-from grader.messages.message import Cell
+from grader.messages.message import Cell, Fact, Message
 from grader.messages.move_parts import PARTS, mixed_up, one_wrong
 from grader.result import Picture, Result, Verdict
 from grader.sandbox.child.questions import HASH_BITS
@@ -19,8 +19,8 @@ from grader.sandbox.child.questions import HASH_BITS
 GOOD, FAIR = 2.0, 5.0  # most comparisons per lookup for a good and for a fair hash function
 
 
-def judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
-    """Return the result of moves that were made of all possible jumps and unpacked again."""
+def judge_moves(moves: list[Jump], result: Result, points: int, made: Sequence[int] = ()) -> Result:
+    """Return the result of moves that were made of all possible jumps, as integers, and unpacked again."""
     asked = possible_jumps()
     right = sum(back == jump for jump, back in zip(asked, moves, strict=False))
     result = replace(result, answer=f"{right} of {len(asked)} moves")
@@ -30,11 +30,22 @@ def judge_moves(moves: list[Jump], result: Result, points: int) -> Result:
             lost = _lost_number(asked, moves)
             if lost is not None and not cause.message:
                 cause = say("move-number-lost", lost=lost)
-            told = say("move-parts", jump=jump, numbers=_numbers(jump), found=back)
+            alike = None if cause.message else _alike(made)
+            told = alike or say("move-parts", jump=jump, numbers=_numbers(jump), found=back)
             return ruled(result, Verdict.WRONG_ANSWER, told.under(cause))
     if right < len(asked):
         return ruled(result, Verdict.WRONG_ANSWER, say("moves-lost"))
     return replace(result, verdict=Verdict.ACCEPTED, points=points)
+
+
+def _alike(made: Sequence[int]) -> Message | None:
+    """Return the message about two moves that became one integer; None if there are none."""
+    first_with: dict[int, Jump] = {}
+    for jump, number in zip(possible_jumps(), map(KeySet(made).number, made), strict=False):
+        other = first_with.setdefault(number, jump)
+        if other != jump:
+            return say("moves-alike", numbers=_numbers(other), others=_numbers(jump))
+    return None
 
 
 def _lost_number(asked: Sequence[Jump], moves: Sequence[Jump]) -> int | None:
@@ -103,7 +114,7 @@ def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -
             (here, there), *more = shared
             told = told.under(say("cells-share-bits", one=here, other=there, pairs=len(more)))
         elif ignored:
-            told = told.under(say("cells-ignored", cells=ignored))
+            told = told.under(say("cells-ignored", cells=ignored, **_line_of_others(ignored)))
         return ruled(result, Verdict.WRONG_ANSWER, told)
     return replace(result, verdict=Verdict.ACCEPTED, points=points)
 
@@ -135,6 +146,15 @@ def _ignored(texts: Sequence[str], keys: Sequence[int]) -> list[Cell]:
         for cell in range(SIZE * SIZE)
         if key_of[full[:cell] + "o" + full[cell + 1 :]] == key_of[full]
     ]
+
+
+def _line_of_others(cells: Sequence[Cell]) -> dict[str, Fact]:
+    """Return as facts which row or column has just the cells that are not among these, if one has."""
+    others = {divmod(cell, SIZE) for cell in range(SIZE * SIZE)} - {*cells}
+    for line, number in (("row", 0), ("column", 1)):
+        if len(others) == SIZE and len({cell[number] for cell in others}) == 1:
+            return {"line": line, "only": min(others)[number]}
+    return {"line": "", "only": 0}
 
 
 def judge_hashes(hashes: list[int], result: Result, points: int) -> Result:

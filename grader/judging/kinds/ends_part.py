@@ -49,6 +49,7 @@ class EndsPart(Part):
                 seems: dict[str, Any] = {
                     name: _is_so(rule, expected, answer) for name, rule in _WRONG_RULES.items()
                 }
+                seems["same"] = len(set(map(tuple, answer.allowed))) == 1
                 shown, where = picture(parse_board(text)), divmod(cell, SIZE)
                 told = say("wrong-end", shown, cell=where, allowed=cell in truth, **seems)
                 return ruled(result, Verdict.WRONG_ANSWER, told)

@@ -101,6 +101,7 @@ class FillPart(Part):
                 left=left,
                 lacks=left is not None,
                 goes_back=(left or 0) - 1,
+                last=left == self.number(asked),
             )
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if len(set(keys.values())) < len(keys):

@@ -127,7 +127,7 @@ class WithTable(Kind):
 
 
 def _with_solved(known: Positions, table: Table, result: Result) -> Result:
-    """Name the board of one peg in a table if it holds nothing else, though all boards of the game can win."""
+    """Name the board of one peg that a table holds, and nothing else, though all boards can win."""
     if not table.is_known or {1} != {each.bit_count() for each in table.recorded}:
         return result
     shown = picture(known.board(min(table.recorded)))
