@@ -502,6 +502,7 @@ def test_a_cell_that_take_back_should_not_change_is_named() -> None:
     assert told is not None
     assert told.id == "take-back-sets-cells-wrongly"
     assert told.facts == {
+        "function": "take_back",
         "jump": jumps[1],
         "from": False,
         "over": True,

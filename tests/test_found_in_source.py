@@ -8,6 +8,7 @@ import pytest
 from grader import paths
 from grader.messages.board_aliases import board_alias
 from grader.messages.endless_loops import endless_loop
+from grader.messages.jump_functions import JumpFunctions, jump_functions
 from grader.messages.loop_counts import same_count
 from grader.messages.lost_answers import lost_answer
 from grader.messages.missing_return import without_return
@@ -95,6 +96,13 @@ NO_ALIASES = {
     "a number": "left = pegs\n for n in range(9):\n  left = min(left, pegs)\n return left",
     "no parameter": "made = new()\n one = made\n one[0] = 1\n return one, made",
 }
+JUMPS = {
+    "by direction": ("if ok(b, r, c, d):\n   do(b, r, c, d)\n   f(b)\n   undo(b, r, c, d)", True),
+    "asked before": ("if b[r] and ok(b, r, c, d):\n   do(b, r, c, d)\n   undo(b, r, c, d)", False),
+    "skipped": ("if f(r):\n   continue\n  if ok(b, r, c, d):\n   do(b, r, c, d)\n   undo(b, r, c, d)", False),
+    "one chosen": ("if ok(b, n, c, d):\n   do(b, n, c, d)\n   undo(b, n, c, d)", False),
+    "not back": ("if ok(b, r, c, d):\n   do(b, r, c, d)\n   undo(b)", False),
+}
 SAME_COUNTS = {
     "passed on": "best = n\n for j in board:\n  best = min(best, solve(board, n))\n return best",
     "compared": "if n == 1:\n  return 1\n return solve(board, n)",
@@ -117,6 +125,12 @@ def test_a_board_that_is_not_copied(text: str) -> None:
 @pytest.mark.parametrize("text", NO_ALIASES.values(), ids=NO_ALIASES)
 def test_a_second_name_that_does_no_harm(text: str) -> None:
     assert board_alias({"peg1.py": f"def f(board, pegs):\n {text}\n"}) is None
+
+
+@pytest.mark.parametrize(("text", "found"), JUMPS.values(), ids=JUMPS)
+def test_functions_of_a_jump_by_other_names(text: str, found: bool) -> None:
+    names = jump_functions({"peg1.py": f"def go(b, n):\n for r, c, d in n:\n  {text}\n"})
+    assert names == (JumpFunctions("ok", "do", "undo", False, True) if found else JumpFunctions())
 
 
 @pytest.mark.parametrize("text", SAME_COUNTS.values(), ids=SAME_COUNTS)

@@ -290,6 +290,13 @@ def test_a_number_that_no_move_keeps_is_named() -> None:
     )
 
 
+def test_two_moves_that_become_one_integer_are_named() -> None:
+    moves, made = possible_jumps(), [row + col for row, col, _, _ in possible_jumps()]
+    lost = [(0, 0, 0, 0) for _ in moves]
+    result = judge_moves(lost, Result("client", "moves", Verdict.GRADER_ERROR, 3), 3, made)
+    assert (result.code, result.facts["numbers"]) == ("moves-alike", "0, 0, 2, 0")
+
+
 def test_moves_that_several_orders_explain_name_none() -> None:
     one = find_board("one-jump")
     assert mixed_up([(3, 4, 3, 2)], lambda jumps: verify(one.board, jumps).solved) == Message()

@@ -99,7 +99,8 @@ def _rules(failures: Failures) -> Causes:
     task, ask = failures.task, failures.ask
     failed = [failures.judged[place][0] for place in failures.failed]
     small_first = sorted(failed, key=lambda asked: asked.board.pegs if asked.board else 0)
-    told = rules(task, small_first + failures.planned[len(failed) :], ask) or use_of_table(task, ask)
+    boards = small_first + failures.planned[len(failed) :]
+    told = rules(task, boards, ask, failures.submission.sources) or use_of_table(task, ask)
     return [(place, told) for place in failures.failed if told is not None]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from framework.board import SIZE
 from framework.jumps import Jump
@@ -11,7 +12,7 @@ from grader.judging.holes import possible_jumps
 from grader.judging.kinds.kind import ruled
 from grader.judging.spread import by_chance, spread
 from grader.messages.catalogue import say
-from grader.messages.message import Cell, Fact, Message
+from grader.messages.message import Cell, Message
 from grader.messages.move_parts import PARTS, mixed_up, one_wrong
 from grader.result import Picture, Result, Verdict
 from grader.sandbox.child.questions import HASH_BITS
@@ -148,7 +149,7 @@ def _ignored(texts: Sequence[str], keys: Sequence[int]) -> list[Cell]:
     ]
 
 
-def _line_of_others(cells: Sequence[Cell]) -> dict[str, Fact]:
+def _line_of_others(cells: Sequence[Cell]) -> dict[str, Any]:
     """Return as facts which row or column has just the cells that are not among these, if one has."""
     others = {divmod(cell, SIZE) for cell in range(SIZE * SIZE)} - {*cells}
     for line, number in (("row", 0), ("column", 1)):

@@ -26,10 +26,10 @@
     {"kind": "ends", "boards"}
     -> {"ends"}
         Return, for each board, on which of its holes can_end_at allows a single peg: 8 * row + col of each.
-    {"kind": "rules", "module", "boards"}
+    {"kind": "rules", "module", "test", "play", "take_back", "by_step", "alone", "boards"}
     -> {"steps", "allowed", "played"}
-        Ask the functions of peg1.py which jumps they allow on each board; play some of these jumps, then
-        take them back.
+        Ask functions of peg1.py, by name, which jumps they allow on each board; play some of these, then take
+        them back. If `by_step`, they take a step, not a direction; if `alone`, jumps may start anywhere.
     {"kind": "walk", "board", "table", "arguments"}
     -> {"number", "noted", "board", "error"}
         Return what peg_solve writes to the board; see walk.py.
@@ -68,6 +68,7 @@ from grader.sandbox.child.trace import trace
 from grader.sandbox.child.walk import walk
 
 CELLS = bytes.maketrans(b".o*", b"\xff\x00\x01")
+STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 MAX_JUMPS = 64  # a board of 64 cells has fewer
 MAX_KEYS = 150_000  # keys of one table in an answer
 MOST_KEPT = 300_000  # keys of a search's table in an answer; 3.2 MB in base64
@@ -298,14 +299,16 @@ def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
     from framework import board
 
     peg1 = sys.modules.get(request["module"], module)
-    functions = [getattr(peg1, name) for name in ("can_jump", "play", "take_back")]
-    can_jump, play, take_back = map(inspect.unwrap, functions) if __debug__ else functions
-    steps = _steps(peg1, can_jump)
+    functions = [getattr(peg1, request[name]) for name in ("test", "play", "take_back")]
+    functions = [*map(inspect.unwrap, functions)] if __debug__ else functions
+    can_jump, play, take_back = map(_with_step, functions) if request["by_step"] else functions
+    steps = _steps(None if request["by_step"] else peg1, can_jump)
     allowed: list[list[Any]] = []
     played: list[list[Any]] = []
     for number, text in enumerate(request["boards"]):
         start = board.parse_board(text)
-        pegs = [(row, col) for row in range(board.SIZE) for col in range(board.SIZE) if start[row, col] == 1]
+        cells = [(row, col) for row in range(board.SIZE) for col in range(board.SIZE)]
+        pegs = cells if request["alone"] else [cell for cell in cells if start[cell] == 1]
         allowed.append([])
         for direction, (row_step, col_step) in enumerate(steps):
             with_jump = [peg for peg in pegs if _allows(can_jump, guarded(start)[0], *peg, direction)]
@@ -321,13 +324,18 @@ def rules(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str,
     return {"steps": steps, "allowed": allowed, "played": played}
 
 
-def _steps(peg1: ModuleType, can_jump: Any) -> list[tuple[int, int]]:
+def _with_step(function: Any) -> Any:
+    """Return a function of a direction's number for one of a direction's step."""
+    return lambda board, row, col, direction: function(board, row, col, *STEPS[direction])
+
+
+def _steps(peg1: ModuleType | None, can_jump: Any) -> list[tuple[int, int]]:
     """Return the step of each direction: as peg1 names them, or as `can_jump` allows a jump on its own."""
-    if hasattr(peg1, "ROW_STEP") and hasattr(peg1, "COL_STEP"):
+    if peg1 and hasattr(peg1, "ROW_STEP") and hasattr(peg1, "COL_STEP"):
         return list(zip(peg1.ROW_STEP, peg1.COL_STEP, strict=True))[: getattr(peg1, "DIRECTIONS", 4)]
     from framework import board
 
-    left = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    left = [*STEPS]
     found: dict[int, tuple[int, int]] = {}
     for direction in range(len(left)):
         for step in left:

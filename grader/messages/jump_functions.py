@@ -1,0 +1,65 @@
+"""Find a student's functions that test, make and take back a jump, whatever they are called."""
+
+import ast
+from collections.abc import Mapping, Set
+from typing import NamedTuple
+
+from grader.submissions.syntax import found_once, functions_in, nodes_in
+
+
+class JumpFunctions(NamedTuple):
+    """The names of the three functions.
+
+    Attributes:
+        by_step: whether they take the jump's step in rows and in columns, and not the number of a direction.
+        alone: whether nothing else is asked of a jump before it is made, as far as the source shows.
+    """
+
+    test: str = "can_jump"
+    play: str = "play"
+    take_back: str = "take_back"
+    by_step: bool = False
+    alone: bool = False
+
+
+BY_THE_HANDOUT = JumpFunctions()
+
+
+@found_once
+def jump_functions(sources: Mapping[str, str]) -> JumpFunctions:
+    """Return the functions by the handout's names, or else those of a test that alone leads to a jump.
+
+    All three are called with the same arguments: the board, a row, a column and a direction or a step.
+    """
+    if any(isinstance(node, ast.FunctionDef) and node.name == "can_jump" for _, node in nodes_in(sources)):
+        return BY_THE_HANDOUT
+    found = (_in_loops(function) for _, function in functions_in(sources))
+    return next(filter(None, found), BY_THE_HANDOUT)
+
+
+def _in_loops(function: ast.FunctionDef) -> JumpFunctions | None:
+    """Return the functions of the only `if` that stands in a function's loops but in no other `if`."""
+    inner: list[ast.If] = []
+    todo: list[tuple[ast.AST, bool]] = [(function, False)]
+    while todo:
+        node, looped = todo.pop()
+        if isinstance(node, ast.If):
+            inner += [node] * looped
+        else:
+            looped |= isinstance(node, ast.For | ast.While)
+            todo += [(each, looped) for each in ast.iter_child_nodes(node)]
+    return _of(inner[0], {each.arg for each in function.args.args}) if len(inner) == 1 else None
+
+
+def _of(node: ast.If, parameters: Set[str]) -> JumpFunctions | None:
+    """Return the functions of an `if` with a jump in it; None if there is none, or one chosen elsewhere."""
+    match node.test:
+        case ast.Call(ast.Name(test), [ast.Name(), *jump] as given) if len(jump) in (3, 4):
+            if any(isinstance(each, ast.Name) and each.id in parameters for each in jump):
+                return None
+            calls = [each for line in node.body for each in ast.walk(line) if isinstance(each, ast.Call)]
+            same = [each.func for each in calls if [*map(ast.dump, each.args)] == [*map(ast.dump, given)]]
+            match same:
+                case [ast.Name(play), ast.Name(take_back)]:
+                    return JumpFunctions(test, play, take_back, by_step=len(jump) == 4, alone=True)
+    return None
