@@ -20,7 +20,8 @@ def shared_keys(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | Non
     """Return the message about two positions of one board that share a key; None if none is known.
 
     `board_key` is asked about those of the boards with the fewest and with the most of them that are neither
-    tiny nor large; a search that may have keys of its own, about those of the first two boards.
+    tiny nor large; a search in an order of its own, which may have keys of images, about those of the first
+    two boards.
     """
     if not task.table or "client.py" not in task.files:
         return None
@@ -28,7 +29,8 @@ def shared_keys(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | Non
     boards = sorted(first, key=lambda each: each.facts.positions or 0)
     pairs: list[tuple[NamedBoard, Task | None]]
     pairs = [(each, None) for each in (*boards[:1], *boards[1:][-1:])]
-    if isinstance(kinds.of(task), Solve) and not has_earlier_search(task):
+    kind = kinds.of(task)
+    if isinstance(kind, Solve) and kind.has_own_order and not has_earlier_search(task):
         pairs += [(each, task) for each in first[:2]]
     return next(filter(None, (_shared(board, search, ask) for board, search in pairs)), None)
 
