@@ -143,6 +143,13 @@ def test_a_jump_that_is_not_possible_ends_the_walk() -> None:
     assert (walk.impossible, walk.not_back, walk.lost) == (FIRST, [FIRST], True)
 
 
+def test_a_jump_whose_landing_cell_keeps_its_peg() -> None:
+    end = made(FIRST)[-1]
+    kept = [*taken_back(FIRST)[:2], end._replace(old=PEG, new=PEG)]
+    walk = follow(KNOWN, noted(KNOWN, [*made(FIRST), *kept, *made(SECOND)]))
+    assert walk.in_part == (FIRST, end.bit)
+
+
 @pytest.mark.parametrize("most", [1, 2])
 def test_a_jump_half_made_is_no_position(most: int) -> None:
     walk = follow(KNOWN, noted(KNOWN, made(FIRST)[:most]))

@@ -61,8 +61,12 @@ def follow(known: Positions, noted: Noted) -> Walk:
             break
         now = now | each.bit if each.new == PEG else now & ~each.bit
         if number == settled + 2:
-            walk.impossible = _impossible(known, noted.cells[settled : number + 1])
-            if walk.impossible is not None:
+            written = noted.cells[settled : number + 1]
+            walk.impossible = _impossible(known, written)
+            again = made and sum({each.bit for each in written}) == path[-1] ^ path[-2]
+            if again and not walk.impossible and now != path[-2]:  # all three of its cells were set
+                walk.in_part = made[-1], now ^ path[-2]
+            if walk.impossible or walk.in_part:
                 walk.lost = True
                 break
         if (now ^ path[-1]).bit_count() < 3:
