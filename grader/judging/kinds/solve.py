@@ -53,9 +53,11 @@ class Solve(WithTable):
 
         Where no table that was looked into remembers, boards that need memory earn nothing, solvable or not.
         """
-        if self.visits_all and _never_remembers(results, boards):
+        if self.visits_all and (forgotten := _forgotten(results, boards)):
+            wrong = next((each.board for each in forgotten if each.verdict != Verdict.ACCEPTED), "")
+            told = say("beside-another", other=wrong) if wrong else say("points-need-table")
             results = [
-                unpaid(result, say("points-need-table"))
+                unpaid(result, told)
                 if result.points and board and not board.hidden and _is_long(board.facts)
                 else result
                 for result, board in zip(results, boards, strict=True)
@@ -210,16 +212,16 @@ def _without_true_table(told: Message, result: Result) -> Result:
     return unpaid(result, told.under(say("points-need-true-table")))
 
 
-def _never_remembers(results: list[Result], boards: Sequence[NamedBoard | None]) -> bool:
-    """Return whether unsolvable boards that need a memory were run, and none earned anything."""
-    points = [
-        result.points
+def _forgotten(results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+    """Return the results of the unsolvable boards that need a memory, if none of them earned anything."""
+    found = [
+        result
         for result, board in zip(results, boards, strict=True)
         if board and not board.hidden and needs_memory(board.facts) and _is_long(board.facts)
         if result.max_points
         if result.verdict not in (Verdict.NOT_RUN, Verdict.GRADER_ERROR)
     ]
-    return bool(points) and not any(points)
+    return [] if any(result.points for result in found) else found
 
 
 def _is_long(facts: Facts) -> bool:
