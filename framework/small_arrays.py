@@ -1,12 +1,11 @@
 """Arrays in plain Python, used where numpy cannot be installed; small_numpy.py has functions for them.
 
-They have one or two dimensions, and their cells are Python's own numbers. A slice of one dimension, `view`
-and `reshape` share their cells with the array, as in numpy; everything else copies.
+They have one or two dimensions, and their cells are Python's own numbers. As in numpy, rows, slices, `T`,
+`view` and `reshape` share their cells with the array; everything else copies.
 """
 
 import builtins
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
 from math import prod
 from operator import and_, eq, ge, gt, le, lt, ne, or_
 from typing import Any, Self
@@ -70,12 +69,19 @@ class ndarray:
         """Return the class itself: what a type hint has in brackets is ignored."""
         return cls
 
-    def __init__(self, cells: Any, start: int, shape: tuple[int, ...], dtype: type[integer]) -> None:
+    def __init__(
+        self,
+        cells: Any,
+        start: int,
+        shape: tuple[int, ...],
+        dtype: type[integer],
+        steps: tuple[int, ...] | None = None,
+    ) -> None:
         self.cells = cells
         self._start = start
         self.shape = shape
         self.dtype = dtype
-        self._width = shape[-1]
+        self._steps = steps or _row_by_row(shape)  # from a cell to the next one, in each dimension
         self._most = (1 << dtype.bits - 1) - 1 if dtype.bits else None
         self.__array_finalize__(None)
 
@@ -107,12 +113,17 @@ class ndarray:
         if type(index) is tuple and len(index) == 2 and len(self.shape) == 2:
             row, col = index
             if type(row) is int and type(col) is int:
-                if 0 <= row < self.shape[0] and 0 <= col < self._width:
-                    return self._start + row * self._width + col
-                row, col = _in_bounds(row, self.shape[0], 0), _in_bounds(col, self._width, 1)
-                return self._start + row * self._width + col
+                rows, cols = self.shape
+                if not (0 <= row < rows and 0 <= col < cols):
+                    row, col = _in_bounds(row, rows, 0), _in_bounds(col, cols, 1)
+                down, across = self._steps
+                return self._start + row * down + col * across
         elif type(index) is int and len(self.shape) == 1:
-            return self._start + (index if 0 <= index < self._width else _in_bounds(index, self._width, 0))
+            (length,) = self.shape
+            return (
+                self._start
+                + (index if 0 <= index < length else _in_bounds(index, length, 0)) * self._steps[0]
+            )
         return None
 
     def _as_cell(self, value: Any) -> Any:
@@ -128,54 +139,56 @@ class ndarray:
 
     # ---- several cells ---------------------------------------------------------------------------
 
-    def _places_of(self, index: Any) -> list[int]:
-        """Return the places in `cells` that `index` chooses.
-
-        `index` is a mask, an array of numbers, a row, or slices.
-        """
-        if isinstance(index, ndarray):
-            if index.dtype is not bool_:
-                return [self._start + _in_bounds(number, self._width, 0) for number in index.flat]
-            return [self._start + place for place, chosen in enumerate(index.flat) if chosen]
-        _, numbers = self._chosen(index)
+    def _places(self) -> Sequence[int]:
+        """Return the places of all cells in `cells`, row by row."""
+        first = self._start
         if len(self.shape) == 1:
-            return [self._start + number for number in numbers[0]]
-        return [self._start + row * self._width + col for row, col in product(*numbers)]
+            (length,), (step,) = self.shape, self._steps
+            return range(first, first + length * step, step)
+        if self._steps == _row_by_row(self.shape):
+            return range(first, first + self.size)
+        (rows, cols), (down, across) = self.shape, self._steps
+        return [first + row * down + col * across for row in range(rows) for col in range(cols)]
 
-    def _chosen(self, index: Any) -> tuple[list[int], list[Sequence[int]]]:
-        """Return the dimensions that remain after indexing, and the numbers that are chosen in each."""
+    def _places_of(self, index: Any) -> Sequence[int]:
+        """Return the places in `cells` that a mask, an array of numbers, a row or slices choose."""
+        if not isinstance(index, ndarray):
+            part: ndarray = self._part(index)
+            return part._places()
+        places = self._places()
+        if index.dtype is bool_:
+            return [place for place, chosen in zip(places, index.flat, strict=True) if chosen]
+        return [places[_in_bounds(number, self.shape[0], 0)] for number in index.flat]
+
+    def _part(self, index: Any) -> Any:
+        if isinstance(index, ndarray):
+            cells = [self.cells[place] for place in self._places_of(index)]
+            return type(self)(cells, 0, (len(cells),), self.dtype)
         parts = index if isinstance(index, tuple) else (index,)
         if len(parts) > len(self.shape):
             raise IndexError(
                 f"too many indices for array: array is {len(self.shape)}-dimensional, "
                 f"but {len(parts)} were indexed"
             )
-        left: list[int] = []
-        numbers: list[Sequence[int]] = []
-        for axis, most in enumerate(self.shape):
+        start, shape, steps = self._start, [], []
+        for axis, (most, step) in enumerate(zip(self.shape, self._steps, strict=True)):
             part = parts[axis] if axis < len(parts) else slice(None)
             if isinstance(part, slice):
-                left.append(axis)
-                numbers.append(range(*part.indices(most)))
+                chosen = range(*part.indices(most))
+                start += chosen.start * step
+                shape.append(len(chosen))
+                steps.append(chosen.step * step)
             else:
-                numbers.append([_in_bounds(part, most, axis)])
-        return left, numbers
-
-    def _part(self, index: Any) -> Any:
-        if isinstance(index, slice) and index.step is None and len(self.shape) == 1:
-            first, end, _ = index.indices(self._width)
-            return type(self)(self.cells, self._start + first, (max(0, end - first),), self.dtype)
-        cells = [self.cells[place] for place in self._places_of(index)]
-        if isinstance(index, ndarray):
-            return type(self)(cells, 0, (len(cells),), self.dtype)
-        left, numbers = self._chosen(index)
-        if not left:
-            return cells[0]
-        return type(self)(cells, 0, tuple(len(numbers[axis]) for axis in left), self.dtype)
+                start += _in_bounds(part, most, axis) * step
+        return (
+            type(self)(self.cells, start, tuple(shape), self.dtype, tuple(steps))
+            if shape
+            else self.cells[start]
+        )
 
     def item(self, place: int) -> Any:
         """Return the cell with a number, counted row by row."""
-        return self.cells[self._start + place]
+        return self.cells[self._places()[place]]
 
     @property
     def size(self) -> int:
@@ -185,16 +198,12 @@ class ndarray:
     @property
     def flat(self) -> Iterator[int]:
         """The cells, row by row."""
-        return (self.cells[place] for place in range(self._start, self._start + self.size))
+        return map(self.cells.__getitem__, self._places())
 
     @property
     def T(self) -> Any:
         """The array with rows and columns exchanged."""
-        if len(self.shape) == 1:
-            return self.copy()
-        rows, width = self.shape
-        cells = [self.cells[self._start + row * width + col] for col in range(width) for row in range(rows)]
-        return type(self)(cells, 0, (width, rows), self.dtype)
+        return type(self)(self.cells, self._start, self.shape[::-1], self.dtype, self._steps[::-1])
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -204,12 +213,14 @@ class ndarray:
 
     def view(self, kind: "type[ndarray] | None" = None) -> Any:
         """Return a new array that shares these cells, perhaps of another class."""
-        return (kind or type(self))(self.cells, self._start, self.shape, self.dtype)
+        return (kind or type(self))(self.cells, self._start, self.shape, self.dtype, self._steps)
 
     def reshape(self, *shape: Any) -> Any:
-        """Return a new array that shares these cells and has another shape."""
+        """Return a new array with another shape; it shares these cells where they follow one another."""
         lengths = shape[0] if isinstance(shape[0], tuple) else shape
         wanted = tuple(-self.size // prod(lengths) if length == -1 else length for length in lengths)
+        if self._steps != _row_by_row(self.shape):
+            return type(self)(list(self.flat), 0, wanted, self.dtype)
         return type(self)(self.cells, self._start, wanted, self.dtype)
 
     def astype(self, dtype: type[integer]) -> Any:
@@ -229,7 +240,8 @@ class ndarray:
         cells = list(self.flat)
         if len(self.shape) == 1:
             return cells
-        return [cells[row * self._width : (row + 1) * self._width] for row in range(self.shape[0])]
+        rows, cols = self.shape
+        return [cells[row * cols : (row + 1) * cols] for row in range(rows)]
 
     def tobytes(self) -> bytes:
         """Return the cells of an int8 array as bytes."""
@@ -281,6 +293,11 @@ class ndarray:
             return f"array({self.tolist()})"
         rows = (", ".join(f"{cell:2}" for cell in row) for row in self.tolist())
         return "array([" + ",\n       ".join(f"[{row}]" for row in rows) + f"], dtype={self.dtype.__name__})"
+
+
+def _row_by_row(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the steps of cells that follow one another row by row."""
+    return (shape[1], 1) if len(shape) == 2 else (1,)
 
 
 def _in_bounds(number: Any, most: int, axis: int) -> int:

@@ -98,14 +98,25 @@ def test_a_length_that_is_left_open(shape: tuple[int, ...]) -> None:
     alike(lambda module, array: array.reshape(shape), list(range(64)))
 
 
-def test_a_slice_shares_its_cells() -> None:
-    def do(module: Any, _: Any) -> Any:
-        memory = module.zeros(12, dtype=module.int8)
-        part = memory[4:8].reshape(2, 2)
-        part[1, 1] = 7
-        return memory
+@given(CELLS, PART, PART, st.integers(-9, 9))
+def test_what_shares_its_cells(cells: list[int], rows: slice, cols: slice, number: int) -> None:
+    """What is put into a row, a column or a part is in the array, as after `board[row][col] = 0`."""
+    for part in (
+        lambda array: array[number],
+        lambda array: array[:, number],
+        lambda array: array[number, cols],
+        lambda array: array[rows],
+        lambda array: array[rows, cols],
+        lambda array: array[rows].T[cols],
+        lambda array: array.reshape(64)[rows][cols],
+        lambda array: array.T.reshape(64),
+    ):
 
-    alike(do, [0] * 64)
+        def do(_: Any, array: Any, part: Any = part) -> Any:
+            part(array)[0] = 5
+            return array
+
+        alike(do, cells)
 
 
 def test_a_table_takes_no_memory_until_it_is_used() -> None:
