@@ -235,6 +235,14 @@ class ndarray:
         made.__array_finalize__(self)
         return made
 
+    def sort(self) -> None:
+        """Sort the cells of each row, in place."""
+        places, length = self._places(), self.shape[-1]
+        for first in range(0, self.size, length or 1):
+            row = places[first : first + length]
+            for place, cell in zip(row, sorted(self.cells[place] for place in row), strict=True):
+                self.cells[place] = cell
+
     def tolist(self) -> list[Any]:
         """Return the cells as a list, or as a list of rows."""
         cells = list(self.flat)

@@ -98,6 +98,14 @@ def test_a_length_that_is_left_open(shape: tuple[int, ...]) -> None:
     alike(lambda module, array: array.reshape(shape), list(range(64)))
 
 
+@given(CELLS, PART, PART)
+def test_sort(cells: list[int], rows: slice, cols: slice) -> None:
+    def do(_: Any, array: Any) -> Any:
+        return array[rows, cols].sort(), array.tolist()
+
+    alike(do, cells)
+
+
 @given(CELLS, PART, PART, st.integers(-9, 9))
 def test_what_shares_its_cells(cells: list[int], rows: slice, cols: slice, number: int) -> None:
     """What is put into a row, a column or a part is in the array, as after `board[row][col] = 0`."""
