@@ -2,7 +2,7 @@
 
     python tests/bench/beside.py [-n RUNS] OTHER COMMAND...
     git worktree add /tmp/before HEAD~9 && make -C /tmp/before .venv/installed-dev
-    python tests/bench/beside.py /tmp/before tests/bench/bench_oracle.py --only all_english --rounds 1
+    python tests/bench/beside.py /tmp/before tests/bench/bench_wait.py
 
 OTHER is a folder with its own `.venv`; COMMAND is what its Python runs, in either folder. It runs once in each,
 which compiles, then RUNS times in turns, A B A B. Printed are the medians of wall time, of CPU seconds with
