@@ -52,14 +52,14 @@ def _positions(board: Board) -> int:
 def _kept(kind: str, board: Board, answer: Callable[[], int]) -> int:
     """Return the answer that is kept on disk, or find it and keep it if that took long."""
     shape = shape_of(board)
-    key = f"holes {shape.holes} pegs {shape.position(board)} goals {shape.goals}"
-    kept = keep.load(kind, key)
+    key = f"{kind}: holes {shape.holes} pegs {shape.position(board)} goals {shape.goals}"
+    kept = keep.load(key)
     if kept is not None:
         return int(kept["answer"][0])
     began = time.process_time()
     found = answer()
     if time.process_time() - began > WORTH_S:
-        keep.save(kind, key, {"answer": np.array([found], dtype=np.int64)})
+        keep.save(key, {"answer": np.array([found], dtype=np.int64)})
     return found
 
 

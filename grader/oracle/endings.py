@@ -11,7 +11,6 @@ from grader.oracle.index import Level
 from grader.oracle.sets import Field, PositionSet
 from grader.oracle.shape import Shape
 
-KIND = "endings"
 WORTH_S = 0.5  # levels that took longer to grow are kept on disk
 
 
@@ -68,7 +67,7 @@ class Endings:
             if time.perf_counter() - began > WORTH_S:
                 while unsaved:
                     grown = unsaved.pop()
-                    keep.save(KIND, self._key(grown), {"bits": self._levels[grown].bits})
+                    keep.save(self._key(grown), {"bits": self._levels[grown].bits})
 
     def _index(self, number: int) -> Level:
         """Return the index of the stored complements of a level."""
@@ -76,11 +75,11 @@ class Endings:
         return self._field.index.level(self._class, pegs)
 
     def _key(self, number: int) -> str:
-        return f"holes {self._shape.holes} goals {sorted(self._goals)} level {number}"
+        return f"endings: holes {self._shape.holes} goals {sorted(self._goals)} level {number}"
 
     def _load(self, number: int) -> bool:
         """Read a level from disk; return whether it was there."""
-        kept = keep.load(KIND, self._key(number))
+        kept = keep.load(self._key(number))
         if kept is None:
             return False
         count = int(np.bitwise_count(kept["bits"]).sum())
