@@ -427,12 +427,7 @@ def test_the_wheel_works_from_any_folder(tmp_path: Path) -> None:
 # ---- stopping it -------------------------------------------------------------------------------
 
 
-# ---- the stubs and the registry ----------------------------------------------------------------
-
-
-def test_the_committed_stubs_are_cut_from_the_reference() -> None:
-    done = grade("stubs", "--check")
-    assert (done.returncode, done.stdout) == (0, "student: all stubs are up to date\n")
+# ---- the registry ------------------------------------------------------------------------------
 
 
 def test_the_registry_adds_up() -> None:

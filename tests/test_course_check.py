@@ -84,9 +84,9 @@ GAPS = [
     ([("reference/peg2.py", "", "")],
      "reference/peg2.py: cannot be read: No such file or directory", "write the task's solution there", ""),
     ([("student/peg3.py", "# TODO(peg3): ", "# TODO: ")],
-     "student/peg3.py:LINE: differs from what is cut from reference/peg3.py", "grade stubs student", ""),
+     "student/peg3.py:LINE: differs from what is cut from reference/peg3.py", "make stubs", ""),
     ([("student/peg3.py", "", "")],
-     "student/peg3.py: cannot be read: No such file or directory", "grade stubs student", ""),
+     "student/peg3.py: cannot be read: No such file or directory", "make stubs", ""),
     ([("tasks.yaml", "{board: horseshoe, points: 4", "{board: horsesho, points: 4")],
      "tasks.yaml:LINE: peg3: no board 'horsesho'", "did you mean horseshoe?", ""),
     ([("tasks.yaml", "points: 100 ", "points: 105 ")],
@@ -266,6 +266,6 @@ def test_the_command_fails(tmp_path: Path) -> None:
     done = grade("doctor", "--course", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.startswith(
-        "student/client.py: cannot be read: No such file or directory\n  help: grade stubs student\n"
+        "student/client.py: cannot be read: No such file or directory\n  help: make stubs\n"
     )
     assert done.stdout.endswith(f"{len(registry().tasks)} to fix; then again: grade doctor --course\n")

@@ -107,7 +107,9 @@ def test_a_student_has_no_command_of_the_instructor(files: dict[str, str], tmp_p
     new_folder.write(tmp_path / "made", files)
     help = grade_in(tmp_path / "made", "--help", cwd=tmp_path).stdout
     assert "turned:SEED" in help and "doctor" in help
-    assert not [word for word in ("release", "stubs", "--reference", "random", "instructor") if word in help]
+    assert not [
+        word for word in ("release", "variant", "--reference", "random", "instructor") if word in help
+    ]
     for typed in (["release", "x"], ["experiment"], ["generate", "x"], ["doctor", "--course"]):
         done = grade_in(tmp_path / "made", *typed, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
@@ -230,9 +232,11 @@ def test_a_missing_module_stops_it(files: dict[str, str]) -> None:
     late = "def run():\n    from grader.course import records\n"
     early = "from grader.course import records\n"
     table = files["grader/commands/__init__.py"]
-    assert 'Entry("stubs"' in table
-    told = first({**files, "grader/commands/__init__.py": table.replace('solution.", True', 'solution."')})
-    assert re.fullmatch(r"grader/commands/__init__\.py:\d+: imports grader\.commands\.stubs, which .*", told)
+    assert 'Entry("variant"' in table
+    told = first({**files, "grader/commands/__init__.py": table.replace('not solve.", True', 'not solve."')})
+    assert re.fullmatch(
+        r"grader/commands/__init__\.py:\d+: imports grader\.commands\.variant, which .*", told
+    )
     assert list(faults({**files, "grader/late.py": late})) == []
     assert first({**files, "grader/early.py": early}).startswith("grader/early.py:1: imports grader.course")
 

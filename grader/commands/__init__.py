@@ -54,7 +54,6 @@ COMMANDS = {
     "export": Entry("export", "Make the files to upload to a course platform.", True),
     "compare": Entry("compare", "Show the differences between two class runs, and their causes.", True),
     "variant": Entry("variant", "Make a course that the public solution does not solve.", True),
-    "stubs": Entry("stubs", "Make the students' stubs from the reference solution.", True),
 }
 
 

@@ -125,7 +125,7 @@ def _code(course: Course, task: Task) -> Iterator[InputError]:
             f"{paths.shown(solution)}:1: expected '# BEGIN SOLUTION what to do' in a function, found none",
             "put it and '# END SOLUTION' around what students must write, or they would get it all",
         )
-    help = f"grade stubs {paths.shown(course.student)}"
+    help = "make stubs"
     try:
         lines = stub.read_text("utf-8").split("\n")
     except OSError as error:

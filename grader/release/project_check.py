@@ -59,7 +59,7 @@ def wrong_imports(task: Task, student: Path) -> Iterator[InputError]:
             if problem := _problem(module, name, task, student):
                 yield InputError(
                     f"{paths.shown(stub)}:{node.lineno}: {problem}",
-                    "correct the import in the reference, or the files in tasks.yaml; then: grade stubs",
+                    "correct the import in the reference, or the files in tasks.yaml; then: make stubs",
                 )
 
 
