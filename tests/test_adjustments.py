@@ -191,7 +191,7 @@ def test_a_file_that_is_no_yaml(raw: bytes, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_bytes(raw)
     with pytest.raises(InputError, match=r"a\.yaml") as caught:
         read_adjustments(tmp_path / "a.yaml")
-    assert "--adjustments" in caught.value.help
+    assert "example/adjustments.yaml" in caught.value.help
 
 
 @pytest.mark.parametrize("raw", [b"", b"# none\n", b"{}", b"adjustments: []\n"])
@@ -202,21 +202,23 @@ def test_a_file_with_none(raw: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_course_names_its_files(tmp_path: Path) -> None:
-    """In the folder with course.yaml, `grade class DIR TASK` is the whole command; an option overrides."""
+    """In the folder with course.yaml, `grade class DIR TASK` is the whole command."""
     (tmp_path / "class/ada").mkdir(parents=True)
     (tmp_path / "class/ada/client.py").write_text(
         "raise NotImplementedError('client: x is not written yet')\n"
     )
     (tmp_path / "roster.csv").write_text("id,name\nada,Ada\nben,Ben\n")
-    (tmp_path / "course.yaml").write_text("roster: roster.csv\nadjustments: a.yaml\n")
-    for name, score in (("a.yaml", 4), ("b.yaml", 5)):
-        (tmp_path / name).write_text(
-            f"adjustments:\n- {{student: ada, tasks: client, score: {score}, reason: exam}}\n"
-        )
+    (tmp_path / "course.yaml").write_text(
+        "roster: roster.csv\nadjustments: a.yaml\nfeedback: [markdown, json]\nleaderboard: names\n"
+        "boards: [own, turned:5]\n"
+    )
+    (tmp_path / "a.yaml").write_text(
+        "adjustments:\n- {student: ada, tasks: client, score: 4, reason: exam}\n"
+    )
 
-    def grade(*options: str) -> tuple[str, str]:
+    def grade() -> tuple[str, str]:
         done = subprocess.run(
-            [*GRADE, "class", "class", "client", *options],
+            [*GRADE, "class", "class", "client"],
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -227,8 +229,10 @@ def test_the_course_names_its_files(tmp_path: Path) -> None:
     gradebook, said = grade()
     assert "4 instead of 0: exam (adjustments.1, a.yaml:2)" in gradebook and "\nben,Ben," in gradebook
     assert "course.yaml: the course's rules\n" in said
-    assert "5 instead of 0: exam (adjustments.1, b.yaml:2)" in grade("--adjustments", "b.yaml")[0]
+    assert {file.name for file in (tmp_path / "class-graded/feedback").iterdir()} == {"ada.json", "ada.md"}
     (tmp_path / "course.yaml").unlink()
     gradebook, said = grade()
     assert "exam" not in gradebook
-    assert "this one has no --roster roster.csv, --policy course.yaml, --adjustments" in said
+    assert (
+        "this one has no roster: roster.csv, adjustments: a.yaml, course.yaml, boards: own turned:5\n" in said
+    )

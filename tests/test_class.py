@@ -46,10 +46,10 @@ def submissions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def grade(
-    *arguments: str | Path, limit: Callable[[], None] | None = None
+    *arguments: str | Path, limit: Callable[[], None] | None = None, cwd: Path = ROOT
 ) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [*GRADE, "class", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, check=False,
+        [*GRADE, "class", *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False,
         preexec_fn=limit,
     )  # fmt: skip
     assert "Traceback" not in done.stdout + done.stderr
@@ -280,9 +280,10 @@ def test_what_is_left_out_is_told(submissions: Path, graded: Path, tmp_path: Pat
     out, roster = tmp_path / "out", tmp_path / "roster.csv"
     shutil.copytree(graded, out)
     roster.write_text("id,name\nada,Ada\nhal,Hal\n")
-    assert grade(submissions, "peg1", "-o", out, "--roster", roster).returncode == 0
+    (tmp_path / "course.yaml").write_text("roster: roster.csv\n")
+    assert grade(submissions, "peg1", "-o", out, cwd=tmp_path).returncode == 0
     done = grade(submissions, "peg1", "-o", out)
-    assert f"unlike the last run, this one has no --roster {roster}\n" in done.stderr
+    assert "unlike the last run, this one has no roster: roster.csv, course.yaml\n" in done.stderr
     assert "unlike the last run" not in grade(submissions, "peg1", "-o", out).stderr
     done = grade(submissions, "peg1", "-o", out, "--regrade", "peg3")
     assert done.returncode == 2

@@ -750,7 +750,8 @@ def test_a_dry_run_says_what_would_be_done_and_writes_nothing(
         (tmp_path / "class" / who / "client.py").write_text(text, "utf-8")
     (tmp_path / "class" / "dan").mkdir()
     (tmp_path / "roster.csv").write_text("id,name\nada,Ada\nben,Ben\ncleo,Cleo\neve,Eve\n", "utf-8")
-    typed = ["class", "class", "client", "--roster", "roster.csv", "--dry-run", "-j", "3"]
+    (tmp_path / "course.yaml").write_text("roster: roster.csv\n", "utf-8")
+    typed = ["class", "class", "client", "--dry-run", "-j", "3"]
     assert cli.main(typed, standalone_mode=False) == 0
     told = capsys.readouterr().out
     assert re.search(r"^ada +Ada +class/ada +1 +client *$", told, re.MULTILINE), told
@@ -769,6 +770,8 @@ def test_a_dry_run_says_what_would_be_done_and_writes_nothing(
         in capsys.readouterr().out
     )
     assert (tmp_path / "class-graded" / "class.sqlite").read_bytes() == before
+    with pytest.raises(InputError, match=r"^--roster: is not an option, but a line of course\.yaml$"):
+        cli.main([*typed, "--roster", "roster.csv"], standalone_mode=False)
     with pytest.raises(InputError, match="-j is for processes"):
         cli.main([*typed, "--scheduler", "tcp://x:1"], standalone_mode=False)
 

@@ -125,7 +125,7 @@ def refused(folder: Path, roster: Path | None = None) -> str:
 # ---- layouts -----------------------------------------------------------------------------------
 
 UNTIMED = (
-    "no submission has a hand-in time, so no rule about lateness can apply; --times FILE takes a platform's "
+    "no submission has a hand-in time, so no rule about lateness can apply; `times: FILE` in course.yaml takes a platform's "
     "export of them, and a roster may have a column handed_in"
 )
 COMMITS = "times are those of the commits, which are what a student's own machine says"

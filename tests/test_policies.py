@@ -56,9 +56,10 @@ def test_case(case: dict[str, Any], tmp_path: Path) -> None:
     graded = [TASKS[name] for name in expected]
     policies = read_policies(None, graded)
     if "policy" in case:
-        policies = read(SHEET["policies"][case["policy"]], tmp_path, *expected)
-    if "attempt" in case:
-        policies = policies.with_attempt(case["attempt"])
+        text = SHEET["policies"][case["policy"]]
+        if "attempt" in case:
+            text = text.replace("attempt: latest", f"attempt: {case['attempt']}")
+        policies = read(text, tmp_path, *expected)
     attempts = [attempt_of(number, each) for number, each in enumerate(case["attempts"], 1)]
     points = {number: points_of(each) for number, each in enumerate(case["attempts"], 1)}
 
@@ -288,7 +289,7 @@ def test_when_private_boards_are_visible(lines: str, visible: str | None, tmp_pa
 A_TIME = "a time such as 2026-10-09 23:59"
 A_LENGTH = "a length of time such as 10 minutes or 2 days 12 hours"
 CORRECT = "correct that field"
-FIELDS = "fields: schema, timezone, due, grace, attempt, attempts, late, drop_lowest, tasks, extensions, private_boards, style, roster, times, adjustments, boards"
+FIELDS = "fields: schema, timezone, due, grace, attempt, attempts, late, drop_lowest, tasks, extensions, private_boards, style, roster, times, adjustments, boards, feedback, leaderboard"
 TASK_NAMES = "tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples"
 DUE_LINE = "due: 2026-10-09 23:59Z\n"
 
@@ -318,6 +319,8 @@ MISTAKES = [  # the file, where and what, what to do
     ("grace: 15\n", f"1:8: grace: expected {A_LENGTH}, found 15", CORRECT),
     ("grace: -5 minutes\n", f"1:8: grace: expected {A_LENGTH}, found '-5 minutes'", CORRECT),
     ("attempt: last\n", "1:10: attempt: expected one of latest, best, first, latest-before-due, found 'last'", CORRECT),
+    ("feedback: [html, pdf]\n", "1:18: feedback.2: expected one of table, json, gradescope, autolab, classroom50, github, junit, markdown, html, found 'pdf'", CORRECT),
+    ("leaderboard: yes\n", "1:14: leaderboard: expected one of pseudonyms, names, found yes", CORRECT),
     ("attempt: true\n", "1:10: attempt: expected one of latest, best, first, latest-before-due, found true", CORRECT),
     ("late: {percent_per_day: 10}\n", "1:7: late: nothing is due", "add due: for the course, or for tasks"),
     (f"{DUE_LINE}tasks: {{peg5: {{due: 2026-11-01 00:00Z}}}}\nlate: {{percent_per_day: 10}}\n", "3:7: late: tasks are due at different times, and it is not said which attempt counts", "add attempt: and one of latest, best, first, latest-before-due; with latest, a hand-in for a later task is also the latest for the earlier ones"),

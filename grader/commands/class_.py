@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,60 +22,52 @@ from grader.course.reports.all_reports import check_formats, get_ready, write_re
 from grader.course.reports.standings import BOARDS, COMMAND
 from grader.course.rules.adjustments_file import read_adjustments
 from grader.course.rules.applying import attempts_that_may_count
-from grader.course.rules.policies import unknown_students
-from grader.course.rules.policy_file import read_policies
+from grader.course.rules.policies import Given, unknown_students
+from grader.course.rules.policy_file import FIELDS, read_policies
 from grader.course.store import ClassStore, Todo
 from grader.course.workers import Processes
 from grader.errors import InputError, unknown
 from grader.judging import board_sets
 from grader.judging.board_choice import LEAST_SEED, BoardChoice, new_seed
 from grader.messages.phrases import count
-from grader.reports.formats import FORMATS
 from grader.result import any_fault
 from grader.safe_text import listed, shown_text
 from grader.sandbox.confine import offers, tiers
 
-TYPED = "options"  # key of the store's note with the options of the last run
+COURSE = "course.yaml"
+GIVEN = "given"  # key of the store's note with what the last run was given
 EVERY_S = 0.2  # between two updates of the progress line on a terminal
 
 
-@click.command("class")
+class _Class(click.Command):
+    """The command; what the course says of every run is a line of course.yaml, and no option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse `args`; of an option with the name of such a line, say where to write it."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            field = error.option_name.lstrip("-")
+            if field not in FIELDS:
+                raise
+            raise InputError(
+                f"{error.option_name}: is not an option, but a line of {COURSE}",
+                f"write `{field}: ...` in {COURSE}, in the folder where you type `grade class`",
+            ) from None
+
+
+@click.command("class", cls=_Class)
 @click.argument("folder", metavar="DIR", type=options.PATH)
 @click.argument("names", nargs=-1, metavar="[TASK]...")
 @click.option(
     "-o", "output", type=options.PATH, metavar="OUT",
     help="Output folder; reuse it to resume a run (default: DIR-graded).",
 )  # fmt: skip
-@click.option(
-    "--roster", type=options.PATH, metavar="FILE",
-    help="CSV file of the class, with a header that names the columns id, name, email and section.",
-)  # fmt: skip
-@click.option(
-    "--policy", type=options.PATH, metavar="FILE",
-    help="YAML file with the course's rules and files (default: course.yaml here, if there is one).",
-)  # fmt: skip
-@click.option(
-    "--times", type=options.PATH, metavar="FILE",
-    help="When it was handed in: a platform's export, as CSV or JSON.",
-)  # fmt: skip
-@click.option(
-    "--adjustments", type=options.PATH, metavar="FILE",
-    help="YAML file of decisions about single students.",
-)  # fmt: skip
-@click.option(
-    "--attempt", type=click.Choice(["latest", "best"]), help="Which attempt counts; overrides the policy."
-)
 @click.option("--only", multiple=True, metavar="WHO", help="Grade only this student (repeatable).")
 @click.option(
     "--regrade", multiple=True, metavar="WHO|TASK",
     help="Also grade this student or task again, even if graded already (repeatable).",
 )  # fmt: skip
-@options.BOARDS
-@click.option(
-    "--feedback", "formats", type=click.Choice(list(FORMATS)), multiple=True, default=("table",),
-    show_default=True, metavar="NAME", help="Format of the students' feedback files (repeatable).",
-)  # fmt: skip
-@click.option("--names", "named", is_flag=True, help="Show names on the leaderboard instead of pseudonyms.")
 @click.option(
     "--scheduler", metavar="tcp://HOST:PORT", help="Grade on a Dask cluster instead of in local processes."
 )
@@ -95,16 +87,8 @@ def class_(
     folder: Path,
     names: tuple[str, ...],
     output: Path | None,
-    roster: Path | None,
-    policy: Path | None,
-    times: Path | None,
-    adjustments: Path | None,
-    attempt: str | None,
     only: tuple[str, ...],
     regrade: tuple[str, ...],
-    others: BoardChoice | None,
-    formats: tuple[str, ...],
-    named: bool,
     scheduler: str | None,
     with_viva: bool,
     processes: int | None,
@@ -113,7 +97,8 @@ def class_(
 ) -> int:
     """Grade a class. DIR is a folder of submissions, or what a course platform exports.
 
-    If no TASK is named, all tasks but the extra ones are graded.
+    If no TASK is named, all tasks but the extra ones are graded. The course.yaml of the folder where you type
+    this names the roster, the rules, the boards and what students get.
     """
     if not offers.compiles():
         raise InputError("class: needs numba", options.NO_COMPILER)
@@ -127,19 +112,14 @@ def class_(
         raise InputError("-j is for processes on this machine", "leave out -j or --scheduler")
     started = time.monotonic()
     tasks = chosen_tasks(names or ("all",))
-    check_formats(formats)
+    course = _course_file()
+    policies = read_policies(course, tasks)
+    given, others = policies.given, policies.given.boards
+    check_formats(given.feedback)
     if with_viva:
         from grader.commands import class_viva  # which imports much that no other run needs
 
         class_viva.to_ask_about(tasks)
-    policy = policy or _course_file()
-    policies = read_policies(policy, tasks)
-    if attempt is not None:
-        policies = policies.with_attempt(attempt)
-    given = policies.given
-    roster, times = roster or given.roster, times or given.times
-    adjustments = adjustments or given.adjustments
-    others = others or given.boards
     tier = tiers.chosen(tier, guarded=True, private=others is not None and others.hidden)
     if lower := tiers.note(tier):
         _say(lower)
@@ -161,7 +141,8 @@ def class_(
             _say(f"-j {processes}: this machine has memory for {processes_here.places}")
         click.get_current_context().call_on_close(processes_here.close)
         processes_here.prepare(tier)  # while the class is taken in
-    intake = take_in(folder, roster, times, policies.zone if policies.has_zone else None, policies.merges)
+    zone = policies.zone if policies.has_zone else None
+    intake = take_in(folder, given.roster, given.times, zone, policies.merges)
     _say(f"{paths.shown(folder)}: {intake.layout}, {count(len(intake.students), 'student')}, "
          f"{count(len(intake.handins), 'submission')}")  # fmt: skip
     students = _named_students(only, intake)
@@ -173,8 +154,8 @@ def class_(
     if output.resolve() == whole:
         raise InputError(f"-o {paths.shown(output)}: the submissions are there", "name another folder")
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
-        if adjustments:
-            policies = replace(policies, adjustments=read_adjustments(adjustments))
+        if given.adjustments:
+            policies = replace(policies, adjustments=read_adjustments(given.adjustments))
         for note in [*intake.notes, *unknown_students(policies, intake.students)]:
             _say(note)
         class_run.take_class(store, intake, tasks, board_set)
@@ -186,8 +167,7 @@ def class_(
         if others is not None and others.folder is not None:
             as_read = replace(others, folder=Path(others.folder.name))
         store.note(BOARDS, as_read.options if as_read else "")
-        typed = {"--roster": roster, "--policy": policy, "--times": times, "--adjustments": adjustments}
-        _report_missing(store, {**typed, set_options.strip(): set_options.strip()})
+        _report_missing(store, course, given, set_options)
         if regrade:
             wanted = store.want_again(
                 again_students or [student.id for student in intake.students],
@@ -209,7 +189,7 @@ def class_(
             if with_viva:  # before the hidden checks: the papers tell what the programs return
                 files += class_viva.write_papers(store, counted, tasks, output / "viva", tier, _say)
             faults = _grade(store, todo, others, tier, processes_here or scheduler) if todo else 0
-            files += write_reports(store, policies, output, formats, named, intake.worksheet)
+            files += write_reports(store, policies, output, given.feedback, given.named, intake.worksheet)
         except KeyboardInterrupt:
             _say("stopped; what was graded is kept: run the same command again to resume")
             return errors.INTERRUPTED
@@ -227,21 +207,23 @@ def class_(
 
 def _course_file() -> Path | None:
     """Return the file with the course's rules in the current folder, if there is one."""
-    file = Path("course.yaml")
+    file = Path(COURSE)
     if not file.is_file():
         return None
     _say(f"{file}: the course's rules")
     return file
 
 
-def _report_missing(store: ClassStore, typed: Mapping[str, object]) -> None:
-    """Name the options that the folder's last run had and this one lacks, since they change the gradebook."""
-    given = {name: shown_text(str(value)) for name, value in typed.items() if value}
-    now = {name: "" if name == value else value for name, value in given.items()}
-    before = json.loads(store.noted(TYPED) or "{}")
-    if lost := [f"{name} {value}".strip() for name, value in before.items() if name not in now]:
+def _report_missing(store: ClassStore, course: Path | None, given: Given, boards: str) -> None:
+    """Name what the folder's last run was given and this one lacks, since it changes the gradebook."""
+    files = {name: file for name, file in vars(given).items() if isinstance(file, Path)}
+    now = {name: f"{name}: {shown_text(str(file))}" for name, file in files.items()}
+    now |= {COURSE: COURSE} if course else {}
+    now |= {boards: f"boards:{boards.replace(' --boards', '')}"} if boards else {}
+    before = json.loads(store.noted(GIVEN) or "{}")
+    if lost := [text for name, text in before.items() if name not in now]:
         _say(f"unlike the last run, this one has no {', '.join(lost)}")
-    store.note(TYPED, json.dumps(now))
+    store.note(GIVEN, json.dumps(now))
 
 
 def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequence[str]) -> None:

@@ -49,7 +49,7 @@ def mail(graded: Path, out: Path, sender: str | None, subject: str, merge: bool)
     if not reached:
         raise InputError(
             f"{paths.shown(graded)}: expected students with feedback and an e-mail address, found none",
-            "run the same `grade class` again, with a --roster that has a column email",
+            "name a roster with a column email in course.yaml, and run the same `grade class` again",
         )
     files: dict[str, str | bytes]
     if merge:

@@ -94,7 +94,7 @@ class Seconds(click.FloatRange):
 def _which(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> BoardChoice | None:
     """Read what `--boards` names."""
     try:
-        return board_choice.read(value, Path(), seeded=context.command.name == "class")
+        return board_choice.read(value, Path())
     except InputError as error:
         raise InputError(f"--boards: {error.message}", error.help) from None
 

@@ -60,7 +60,8 @@ def read_told(folder: Path) -> ToldClass:
         if grades and not texts.keys() & TEXTS:
             raise InputError(
                 f"{paths.shown(folder)}: expected feedback as text, found {', '.join(texts) or 'none'}",
-                "run the same `grade class` again, also with --feedback table: nothing is graded twice",
+                "write `feedback: [table, html]` in course.yaml, and run the same command again: nothing is "
+                "graded twice",
             )
         told.append(
             Told(

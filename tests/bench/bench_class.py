@@ -70,10 +70,11 @@ class Run:
 
     def start(self) -> "subprocess.Popen[str]":
         """Start it, or resume it."""
-        what = ["class", str(self.made.submissions), *TASKS, "--roster", str(self.made.roster)]
+        what = ["class", str(self.made.submissions), *TASKS]
         command = [*GRADE, *what, "-o", str(self.out), *self.options]
         process = subprocess.Popen(
             command,
+            cwd=self.made.roster.parent,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,

@@ -64,11 +64,13 @@ def run(made: MadeClass, out: Path, checkout: Path, expected: str) -> tuple[floa
         checkout: the course to run.
         expected: what the run must say.
     """
-    command = [*GRADE, "class", made.submissions, *TASKS, "--roster", made.roster, "-o", out]
+    command = [*GRADE, "class", made.submissions, *TASKS, "-o", out]
     environment = {**os.environ, "CI": "true", "PYTHONPATH": str(checkout)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or each process would compile all that it imports
     began, used = time.monotonic(), _cpu_s()
-    done = subprocess.run(command, cwd=out, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=made.roster.parent, env=environment, capture_output=True, text=True, check=False
+    )
     took = time.monotonic() - began, _cpu_s() - used
     assert done.returncode == 0 and expected in done.stderr, done.stderr
     return took

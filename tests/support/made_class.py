@@ -137,6 +137,7 @@ def make_class(folder: Path, count: int, seed: int, tasks: Sequence[str] = TASKS
     names = {student: f"{lot.choice(FIRST)} {lot.choice(LAST)}" for student in students}
     names[students[0]] = '=HYPERLINK("http://example.org","Bobby")'  # there is one in every class
     _write_roster(result.roster, names)
+    (folder / "course.yaml").write_text("roster: roster.csv\n", "utf-8")
     result.made = _planned(students[:count], lot)
     written: dict[str, Path] = {}
     for made in result.made:
@@ -363,7 +364,7 @@ def main() -> None:
         return
     made = make_class(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     print(f"{len(made.made)} submissions in {made.submissions}")
-    print(f"grade class {made.submissions} {' '.join(TASKS)} --roster {made.roster}")
+    print(f"cd {made.roster.parent} && grade class submissions {' '.join(TASKS)}")
 
 
 if __name__ == "__main__":

@@ -201,8 +201,8 @@ def _about_times(handins: Sequence[Handin], known: Roster | None, told: Times | 
     timeless = [handin.attempt.student for handin in handins if handin.attempt.handed_in is None]
     if timeless and len(timeless) == len(handins):
         notes.append(
-            "no submission has a hand-in time, so no rule about lateness can apply; --times FILE "
-            "takes a platform's export of them, and a roster may have a column handed_in"
+            "no submission has a hand-in time, so no rule about lateness can apply; `times: FILE` in "
+            "course.yaml takes a platform's export of them, and a roster may have a column handed_in"
         )
     elif timeless:
         known_times = f"no time from {YEARS[0]} to {YEARS[-1]} with its zone"

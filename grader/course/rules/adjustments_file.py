@@ -12,7 +12,7 @@ from grader.course.rules.grades import REGRADES, ZERO, Adjustment
 SCHEMA = "peg-adjustments/v1"
 FIELDS = ("student", "tasks", "reason", "excused", "score", "plus", "minus", "hold", "regrade")
 POINTS = ("excused", "score", "plus", "minus")  # at most one of them in an adjustment
-_HELP = "give the file with --adjustments; grader/course/rules/example/adjustments.yaml shows what it may say"
+_HELP = "grader/course/rules/example/adjustments.yaml shows what it may say"
 _MOST = 1000  # points
 
 

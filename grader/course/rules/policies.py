@@ -1,7 +1,7 @@
 """A course's policies, as `course.yaml` states them; see `applying` for what they mean."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
@@ -62,12 +62,19 @@ class Extension:
 
 @dataclass(frozen=True)
 class Given:
-    """What a course names for each run, where the command does not."""
+    """What a course names for each run.
+
+    Attributes:
+        feedback: the formats of what each student gets.
+        named: whether the leaderboard has names instead of pseudonyms.
+    """
 
     roster: Path | None = None
     times: Path | None = None
     adjustments: Path | None = None
     boards: BoardChoice | None = None
+    feedback: tuple[str, ...] = ("table",)
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,11 +110,6 @@ class Policies:
         """Return the tasks in which an adjustment gives a student another score, which then stays."""
         theirs = [each for each in self.adjustments if student.is_called(each.student)]
         return {task for each in theirs if each.score is not None for task in each.tasks}
-
-    def with_attempt(self, attempt: str) -> Self:
-        """Return these policies with another choice of the attempt that counts, as with `--attempt best`."""
-        tasks = (replace(each, attempt=attempt, attempt_place=Place("--attempt")) for each in self.tasks)
-        return replace(self, tasks=tuple(tasks))
 
 
 def unknown_students(policies: Policies, students: Iterable[Student]) -> list[str]:

@@ -21,11 +21,13 @@ from grader.course.rules.times import Length
 from grader.errors import InputError, unknown
 from grader.judging import board_choice
 from grader.judging.board_choice import BoardChoice
+from grader.reports.formats import FORMATS
 
 SCHEMA = "peg-course/v1"
 FIELDS = (
     "schema", "timezone", "due", "grace", "attempt", "attempts", "late", "drop_lowest", "tasks", "extensions",
     "private_boards", "style", "roster", "times", "adjustments", "boards",
+    "feedback", "leaderboard",
 )  # fmt: skip
 STYLE_FIELDS = ("percent_per_remark", "at_most")
 TASK_FIELDS = ("due", "attempt", "weight", "bonus")
@@ -344,13 +346,19 @@ def _length(entry: Entry, expected: str = A_LENGTH) -> Length:
 
 
 def _given(fields: Mapping[str, Entry]) -> Given:
-    """Return the files that the course names; a relative path begins at the folder of its course.yaml."""
+    """Return what the course names for each run; a relative path begins at the folder of its course.yaml."""
 
     def file(name: str) -> Path | None:
         return fields[name].file.parent / fields[name].text("a path") if name in fields else None
 
     boards = _boards(fields["boards"]) if "boards" in fields else None
-    return Given(file("roster"), file("times"), file("adjustments"), boards)
+    given = Given(file("roster"), file("times"), file("adjustments"), boards)
+    if "feedback" in fields:
+        listed = fields["feedback"].entries() if fields["feedback"].is_list else [fields["feedback"]]
+        given = replace(given, feedback=tuple(one_of(each, FORMATS) for each in listed))
+    if "leaderboard" in fields:
+        given = replace(given, named=one_of(fields["leaderboard"], ("pseudonyms", "names")) == "names")
+    return given
 
 
 def _boards(entry: Entry) -> BoardChoice | None:
