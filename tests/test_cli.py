@@ -315,14 +315,14 @@ def _documented_commands() -> list[Any]:
 
     Left out are those that end when they are told to, the one that `make` runs, those for a class, which the
     handout "Set up a course in ten minutes" has (see test_course_handout.py), films (see test_film.py), sets of
-    boards like those of a task (see test_like.py), mail (see test_told.py), the site (see test_site.py), wheels (see
+    boards like those of a task (see test_like.py), the site (see test_site.py), wheels (see
     test_wheels.py) and variants (see test_variant.py).
     """
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     blocks = [block for page in pages for block in page.read_text("utf-8").split("```")[1::2]]
     lines = [line for block in blocks for line in block.splitlines() if re.match(r"grade\b", line)]
     commands = dict.fromkeys(re.split(r"\s{2,}", line)[0] for line in lines)
-    elsewhere = ("play", "watch", "class", "compare", "export", "film", "mail", "site", "variant")
+    elsewhere = ("play", "watch", "class", "compare", "export", "film", "site", "variant")
     by_make = "grade all --reference"
     minutes = ("grade all", "grade analyze english", "grade experiment", "grade generate DIR --uns")
     return [

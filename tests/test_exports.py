@@ -408,8 +408,7 @@ def test_autolabs_assessment_names_the_problems(tmp_path: Path, private: Path) -
 
 @pytest.fixture(scope="module")
 def github(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GitHub]:
-    options = ("--repository", "cs/peg-grader", "--ref", "v1")
-    out = exported("github", tmp_path_factory.mktemp("export") / "out", *TASKS, *options)
+    out = exported("github", tmp_path_factory.mktemp("export") / "out", "cs/peg-grader@v1", *TASKS)
     with new_place() as folder:
         yield GitHub(folder, out)
 
@@ -441,7 +440,7 @@ def test_github_says_that_nothing_was_graded(github: GitHub) -> None:
 
 
 def test_the_workflows_ask_for_little_and_name_versions(tmp_path: Path) -> None:
-    out = exported("github", tmp_path / "out", "--repository", "cs/peg-grader", "--ref", "v1")
+    out = exported("github", tmp_path / "out", "cs/peg-grader@v1")
     files = sorted(out.glob("*/.github/workflows/*.yml"))
     assert len(files) == 2
     for file in files:
@@ -485,7 +484,7 @@ def test_nothing_of_the_instructors_is_in_an_export(tmp_path: Path, private: Pat
     with tarfile.open(tarred) as archive_:
         assert {member.mtime for member in archive_.getmembers()} == {0}
         names += archive_.getnames()
-    pushed = exported("github", tmp_path / "c", "--repository", "cs/peg", "--ref", "v1")
+    pushed = exported("github", tmp_path / "c", "cs/peg@v1")
     names += [f"github/{name}" for name in names_in(pushed)]
     assert not [
         name for name in names if {"reference", "oracle", "course.py", "release_files"} & set(name.split("/"))
@@ -513,9 +512,9 @@ def test_a_private_set_has_every_fact_written_out(private: Path, tmp_path: Path)
         (["gradescope", "new", "--boards", "none"], "none/index.yaml: cannot be read: No such file or directory"),
         (["autolab", "new", "--boards", "exam", "--task", "client"], "exam: no board that client can judge\nhelp: look at"),
         (["autolab", "new", "--boards", "taken"], "taken/index.yaml: boards.german: the course has a board of that name\nhelp: give"),
-        (["github", "new", "--repository", "peg", "--ref", "v1"], "--repository: expected OWNER/NAME, found peg\nhelp: "),
-        (["github", "new", "--repository", "a/b", "--ref", "v 1"], "--ref: expected a tag or a commit, found v 1\nhelp: "),
-        (["github", "full/file/new", "--repository", "a/b", "--ref", "v1"], "full/file/new: cannot be written: "),
+        (["github", "new", "peg@v1"], "expected OWNER/NAME@TAG, found peg@v1\nhelp: "),
+        (["github", "new", "a/b@v 1"], "expected OWNER/NAME@TAG, found a/b@v 1\nhelp: "),
+        (["github", "full/file/new", "a/b@v1"], "full/file/new: cannot be written: "),
     ],
 )  # fmt: skip
 def test_bad_input_leaves_nothing_behind(

@@ -9,10 +9,9 @@ import pytest
 from grader.cli import cli
 from grader.commands.export import base_files, pseudonyms, similarity_files
 from grader.course.records import Attempt, Student
-from grader.course.store import ClassStore, Graded, Setting, Sources
+from grader.course.store import ClassStore, Setting, Sources
 from grader.errors import InputError
 from grader.release.release import release_files
-from grader.result import Result, Verdict
 
 ADA = {"client.py": "a = 1\n", "peg1.py": "b = 2\n"}
 
@@ -105,20 +104,6 @@ def test_an_earlier_term_is_laid_out_beside_the_class(tmp_path: Path) -> None:
     lay_out(graded, tmp_path / "hidden", "--earlier", str(before), "--pseudonyms")
     assert not list((tmp_path / "hidden").rglob("*ada*"))
     assert "earlier-1-student-1,ada" in (tmp_path / "hidden-key.csv").read_text("utf-8")
-
-
-def test_the_best_attempt_where_it_is_asked_for(tmp_path: Path) -> None:
-    attempts = [{"peg1.py": "none"}, {"peg1.py": "most"}, {"peg1.py": "less"}]
-    graded = made_class(tmp_path / "graded", {"ada": attempts, "ben": [ADA]})
-    with ClassStore(graded, create=True) as store:
-        (none,), (most,), (less,) = store.todo({"ada": [1, 2, 3]}, 2)
-        for todo, points in ((none, 0), (most, 2), (less, 1)):
-            result = Result("peg1", "english", Verdict.ACCEPTED, 2, points=points)
-            store.keep(Graded(todo, 2, 1.0, [result]))
-    lay_out(graded, tmp_path / "best", "--attempt", "best")
-    assert text_of(tmp_path / "best")["ada/peg1.py"] == "most"
-    lay_out(graded, tmp_path / "latest")
-    assert text_of(tmp_path / "latest")["ada/peg1.py"] == "less"
 
 
 def test_who_is_who_is_written_beside_it(tmp_path: Path) -> None:

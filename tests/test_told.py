@@ -13,13 +13,13 @@ import pytest
 
 from grader.catalog.tasks import registry
 from grader.cli import cli
-from grader.commands import mail
 from grader.course.records import Attempt, Student
 from grader.course.reports.all_reports import write_reports
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.course.told import Told, read_told
 from grader.errors import InputError
+from grader.exports import mail
 from grader.exports.feedback_files import feedback_files
 from grader.result import Verdict
 from support.class_store import DUE, put, right
@@ -103,7 +103,9 @@ def test_each_platform_reads_its_file(tmp_path: Path) -> None:
     assert head[2:] == ["Peg Solitaire [Total Pts: 25 Score]", "Grading Notes", "Notes Format", "Feedback to Learner", "Feedback Format"]  # fmt: skip
     assert rows[1] == ["ben", "Ben", "24", "", "SMART_TEXT", "client: 10 / 10; peg1: 14 / 15", "SMART_TEXT"]
     assert rows[2][1] == "'=cmd()" and rows[3][2:6] == ["", "", "SMART_TEXT", ""]
-    assert str(files["README.md"]).endswith("Students without feedback here: `dan`.\n")
+    assert str(files["README.md"]).endswith(
+        "Students without feedback here: `dan`. With feedback, but no e-mail address that can be used: `cleo`.\n"
+    )
 
 
 def test_the_commands(
@@ -111,14 +113,11 @@ def test_the_commands(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     graded(tmp_path / "run", ("html", "table"))
-    assert cli.main(["export", "feedback", "run", "out"], standalone_mode=False) == 0
+    typed = ["export", "feedback", "run", "out", "--from", "me@x.org"]
+    assert cli.main(typed, standalone_mode=False) == 0
     assert capsys.readouterr().out == "out/README.md: what to do with the files\n"
-    assert cli.main(["mail", "run", "mails", "--from", "me@x.org"], standalone_mode=False) == 0
-    said = capsys.readouterr()
-    assert said.out == "mails: 2 messages; nothing was sent\n"
-    assert said.err == "no message for cleo: the roster has no e-mail address that can be used\n"
-    assert sorted(path.name for path in (tmp_path / "mails").iterdir()) == ["ada.eml", "ben.eml"]
-    raw = (tmp_path / "mails" / "ada.eml").read_bytes()
+    assert sorted(path.name for path in (tmp_path / "out" / "mail").iterdir()) == ["ada.eml", "ben.eml"]
+    raw = (tmp_path / "out" / "mail" / "ada.eml").read_bytes()
     message = message_from_bytes(raw, policy=SMTP)
     assert (message["To"], message["From"]) == ('"Ada_M. Löwe" <ada@x.org>', "me@x.org")
     assert (message["Subject"], message["X-Unsent"]) == ("Peg Solitaire: your feedback", "1")
@@ -128,43 +127,39 @@ def test_the_commands(
         "utf-8"
     )
     long = Told(Student("eve", LONG), {}, "", [], "", "")
-    raw = mail._message(long, mail._address(LONG, "eve@x.org"), None, "")
+    raw = mail._message(long, mail.read_address(LONG, "eve@x.org"), None)
     assert [each.addr_spec for each in message_from_bytes(raw, policy=SMTP)["To"].addresses] == ["eve@x.org"]
     (page,) = message.iter_attachments()
     assert page.get_filename() == "feedback.html" and "<!doctype html>" in page.get_content()
-    assert cli.main(["mail", "run", "merge", "--merge", "--subject", "Week 3"], standalone_mode=False) == 0
-    head, ada, _ = rows_of((tmp_path / "merge" / "mail.csv").read_bytes().decode())
+    head, ada, _ = rows_of((tmp_path / "out" / "mail.csv").read_bytes().decode())
     assert head == ["email", "name", "subject", "text"]
-    assert ada[:3] == ["ada@x.org", "Ada_M. Löwe", "Week 3"] and "\npeg1  " in ada[3]
+    assert ada[:3] == ["ada@x.org", "Ada_M. Löwe", "Peg Solitaire: your feedback"] and "\npeg1  " in ada[3]
 
 
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["mail", "none", "out"], "none: expected a folder that `grade class` made"),
-        (["mail", "run", "run"], "run: is not an empty folder"),
-        (["mail", "run", "out", "--from", "me"], "--from: expected an e-mail address, found me"),
-        (["mail", "nobody", "out"], "nobody: expected students with feedback and an e-mail address, found none"),
-        (["export", "feedback", "pages", "out"], "pages: expected feedback as text, found html"),
-        (["export", "feedback", "begun", "out"], "begun: expected a finished run, found no totals"),
+        (["none", "out"], "none: expected a folder that `grade class` made"),
+        (["run", "run"], "run: is not an empty folder"),
+        (["run", "out", "--from", "me"], "--from: expected an e-mail address, found me"),
+        (["pages", "out"], "pages: expected feedback as text, found html"),
+        (["begun", "out"], "begun: expected a finished run, found no totals"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told(
     typed: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    name = typed[-2] if typed[0] == "export" else typed[1]
+    name = typed[0]
     if name != "none":
         graded(tmp_path / "run")
-    if name == "nobody":
-        graded(tmp_path / "nobody", students=[Student("ada", "Ada")])
-    elif name == "pages":
+    if name == "pages":
         graded(tmp_path / "pages")
         graded(tmp_path / "pages", ("html",))  # the texts of the first run are out of date
     elif name == "begun":
         ClassStore(tmp_path / "begun", create=True).close()
     with pytest.raises(InputError, match=re.escape(said)) as raised:
-        cli.main(typed, standalone_mode=False)
+        cli.main(["export", "feedback", *typed], standalone_mode=False)
     assert raised.value.help
     assert not (tmp_path / "out").exists()
 
@@ -191,7 +186,7 @@ def test_hostile_names_stay_in_their_place(tmp_path: Path, monkeypatch: pytest.M
     with zipfile.ZipFile(io.BytesIO(zipped)) as archive:
         assert len(archive.namelist()) == len(names)
         assert all("/" not in each and each.count("_") == 4 for each in archive.namelist())
-    assert cli.main(["mail", "run", "out"], standalone_mode=False) == 0
+    assert cli.main(["export", "feedback", "run", "out"], standalone_mode=False) == 0
     headers = {"X-Unsent", "To", "Subject", "Content-Type", "Content-Transfer-Encoding", "MIME-Version"}
-    mails = [message_from_bytes(file.read_bytes(), policy=SMTP) for file in (tmp_path / "out").iterdir()]
+    mails = [message_from_bytes(file.read_bytes(), policy=SMTP) for file in (tmp_path / "out/mail").iterdir()]
     assert len(mails) >= len(names) and all(set(mail.keys()) <= headers for mail in mails)

@@ -50,8 +50,7 @@ COMMANDS = {
     "release": Entry("release", "Make the folder that students get.", True),
     "site": Entry("site", "Make the course as a website: a folder for any web server.", True),
     "class": Entry("class_", "Grade a class: a folder of submissions or a platform download.", True),
-    "mail": Entry("mail", "Write each student a message with the feedback; send nothing.", True),
-    "export": Entry("export", "Make the files to upload to a course platform.", True),
+    "export": Entry("export", "Make what is uploaded to platforms, sent to students, compared.", True),
     "compare": Entry("compare", "Show the differences between two class runs, and their causes.", True),
     "variant": Entry("variant", "Make a course that the public solution does not solve.", True),
 }

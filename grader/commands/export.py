@@ -3,7 +3,7 @@
 import hashlib
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import click
@@ -17,15 +17,15 @@ from grader.course.records import file_name_of
 from grader.course.store import ClassStore
 from grader.course.told import read_told
 from grader.errors import FULL_MARKS, InputError
-from grader.exports import platforms
+from grader.exports import mail, platforms
 from grader.exports.feedback_files import feedback_files
 from grader.exports.platforms import Assignment
 from grader.messages.phrases import count
 from grader.release.release import release_files
+from grader.safe_text import one_line
 
-REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
-REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 OUT = click.argument("out", metavar="OUT", type=PATH)
+GRADED = click.argument("graded", metavar="GRADED", type=PATH)
 TASKS = click.option(
     "--task", "tasks", multiple=True, default=("all",), metavar="TASK",
     help="Grade only this task (repeatable).",
@@ -33,14 +33,8 @@ TASKS = click.option(
 PRIVATE_BOARDS = click.option(
     "--boards", type=PATH, metavar="DIR", help="Also grade on this private set of boards."
 )
-
-
-def minutes_option(default: int) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Return the option for the time limit of a run, with this default."""
-    return click.option(
-        "--minutes", type=click.IntRange(2, 120), default=default, show_default=True, metavar="N",
-        help="The platform's time limit in minutes; a run stops one minute before it.",
-    )  # fmt: skip
+SOURCE = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+@[A-Za-z0-9][A-Za-z0-9._/-]*")
+AUTOLAB_MINUTES = 14  # the time limit of a run, which the instructor may change in what is made
 
 
 @click.group()
@@ -52,7 +46,10 @@ def export() -> None:
 @OUT
 @TASKS
 @PRIVATE_BOARDS
-@minutes_option(10)
+@click.option(
+    "--minutes", type=click.IntRange(2, 120), default=10, show_default=True, metavar="N",
+    help="Gradescope's time limit in minutes; a run stops one minute before it.",
+)  # fmt: skip
 @click.option(
     "--show-private", type=click.Choice(["after_due_date", "after_published", "hidden"]), metavar="WHEN",
     default="after_due_date", show_default=True,
@@ -71,40 +68,46 @@ def export_gradescope(
 @OUT
 @TASKS
 @PRIVATE_BOARDS
-@minutes_option(14)
-def export_autolab(out: Path, tasks: tuple[str, ...], boards: Path | None, minutes: int) -> int:
+def export_autolab(out: Path, tasks: tuple[str, ...], boards: Path | None) -> int:
     """Make Autolab's tar and Makefile in the new folder OUT."""
     new_folder.check(out)
-    return _write(out, platforms.autolab(Assignment(chosen_tasks(tasks), boards, minutes)), "autograde.tar")
+    assignment = Assignment(chosen_tasks(tasks), boards, AUTOLAB_MINUTES)
+    return _write(out, platforms.autolab(assignment), "autograde.tar")
 
 
 @export.command("github")
 @OUT
+@click.argument("grader", metavar="OWNER/NAME@TAG")
 @TASKS
-@click.option("--repository", required=True, metavar="OWNER/NAME", help="Repository that holds the grader.")
-@click.option("--ref", required=True, metavar="TAG", help="Tag or commit of the grader to grade with.")
-def export_github(out: Path, tasks: tuple[str, ...], repository: str, ref: str) -> int:
-    """Make GitHub's workflows in the new folder OUT."""
-    if not REPOSITORY.fullmatch(repository):
+def export_github(out: Path, grader: str, tasks: tuple[str, ...]) -> int:
+    """Make GitHub's workflows in the new folder OUT, which grade with that repository at that tag."""
+    if not SOURCE.fullmatch(grader):
         raise InputError(
-            f"--repository: expected OWNER/NAME, found {repository}", "name the repository of the grader"
+            f"expected OWNER/NAME@TAG, found {grader}",
+            "name the repository that holds the grader, and its tag or commit, as in cs/peg-grader@v1",
         )
-    if not REF.fullmatch(ref):
-        raise InputError(f"--ref: expected a tag or a commit, found {ref}", "as in --ref v1")
     new_folder.check(out)
+    repository, _, ref = grader.partition("@")
     return _write(out, platforms.github(chosen_tasks(tasks), repository, ref))
 
 
-@export.command("feedback", short_help="Lay out a graded class's feedback for platforms.")
-@click.argument("graded", metavar="GRADED", type=PATH)
+@export.command("feedback", short_help="Lay out a graded class's feedback for platforms and as mail.")
+@GRADED
 @OUT
-def export_feedback(graded: Path, out: Path) -> int:
-    """Lay out a graded class's feedback, in the new folder OUT, for Moodle, Canvas and other platforms.
+@click.option("--from", "sender", metavar="ADDRESS", help="Your address, for the messages' From.")
+def export_feedback(graded: Path, out: Path, sender: str | None) -> int:
+    """Lay out a graded class's feedback, in the new folder OUT, for Moodle, Canvas and others, and as mail.
 
-    GRADED is a folder that `grade class` made.
+    GRADED is a folder that `grade class` made. Each message is an .eml file, a draft for any mail program;
+    nothing is sent.
     """
     new_folder.check(out)
-    return _write(out, feedback_files(read_told(graded)))
+    origin = mail.read_address("", sender) if sender is not None else None
+    if sender is not None and origin is None:
+        raise InputError(
+            f"--from: expected an e-mail address, found {one_line(sender)}", "as in --from me@x.org"
+        )
+    return _write(out, feedback_files(read_told(graded), origin))
 
 
 def _write(folder: Path, files: Mapping[str, str | bytes], archive: str = "") -> int:
@@ -120,12 +123,8 @@ def _write(folder: Path, files: Mapping[str, str | bytes], archive: str = "") ->
 
 
 @export.command("similarity", short_help="Lay out a graded class's files for compare50, JPlag and Dolos.")
-@click.argument("graded", metavar="GRADED", type=PATH)
-@click.argument("out", metavar="OUT", type=PATH)
-@click.option(
-    "--attempt", type=click.Choice(["latest", "best"]), default="latest", show_default=True,
-    help="Which attempt of a student to take: the last that has a file, or the one with the most points.",
-)  # fmt: skip
+@GRADED
+@OUT
 @click.option(
     "--pseudonyms", "under_pseudonyms", is_flag=True,
     help="Name the folders student-1, student-2 and so on; OUT-key.csv, next to OUT, says who is who.",
@@ -134,16 +133,15 @@ def _write(folder: Path, files: Mapping[str, str | bytes], archive: str = "") ->
     "--earlier", type=PATH, multiple=True, metavar="GRADED",
     help="A graded class of an earlier term, to be compared with this one (repeatable).",
 )  # fmt: skip
-def export_similarity(
-    graded: Path, out: Path, attempt: str, under_pseudonyms: bool, earlier: tuple[Path, ...]
-) -> int:
+def export_similarity(graded: Path, out: Path, under_pseudonyms: bool, earlier: tuple[Path, ...]) -> int:
     """Lay out a graded class's files, in the new folder OUT, for compare50, JPlag and Dolos.
 
-    The course's own solution is laid out beside them. GRADED is a folder that `grade class` made.
+    Of each student they are those of the last attempt that has files. The course's own solution is laid out
+    beside them. GRADED is a folder that `grade class` made.
     """
     key_file = new_folder.beside(out, "-key.csv")
     new_folder.check(out, *([key_file] if under_pseudonyms else []))
-    all_sources = _sources_of_all(graded, attempt == "best")
+    all_sources = _sources_of_all(graded)
     sources = {student: files for student, files in all_sources.items() if files}
     if len(sources) < 2:
         raise InputError(
@@ -161,7 +159,7 @@ def export_similarity(
     layout = named(sources)
     others: dict[str, Mapping[str, str]] = {"reference": reference_files()}
     for number, term in enumerate(earlier, 1):
-        of_term = {id: files for id, files in _sources_of_all(term, attempt == "best").items() if files}
+        of_term = {id: files for id, files in _sources_of_all(term).items() if files}
         others |= named(of_term, f"earlier-{number}-")
         click.echo(f"{paths.shown(term)}: the files of {count(len(of_term), 'student')} to compare with")
     files = similarity_files(sorted(layout.items()), base_files(release_files()), others)
@@ -175,23 +173,16 @@ def export_similarity(
     return FULL_MARKS
 
 
-def _sources_of_all(graded: Path, best: bool) -> dict[str, dict[str, str]]:
+def _sources_of_all(graded: Path) -> dict[str, dict[str, str]]:
     """Return the files of each student of a graded class."""
     with ClassStore(graded) as kept:
-        return {student.id: _sources(kept, student.id, best) for student in kept.students()}
+        return {student.id: _last_sources(kept, student.id) for student in kept.students()}
 
 
-def _sources(kept: ClassStore, student: str, best: bool) -> dict[str, str]:
-    """Return the files of a student's best or last attempt that has files; empty if no attempt has any."""
-    points = {
-        number: sum(earned for earned, _ in tasks.values()) for number, tasks in kept.points(student).items()
-    }
-    numbers = [attempt.number for attempt in kept.attempts(student)]
-    if best:
-        numbers.sort(key=lambda number: (points.get(number, 0), number))
-    for number in reversed(numbers):
-        files = kept.sources(student, number)
-        if files:
+def _last_sources(kept: ClassStore, student: str) -> dict[str, str]:
+    """Return the files of a student's last attempt that has files; empty if no attempt has any."""
+    for attempt in reversed(kept.attempts(student)):
+        if files := kept.sources(student, attempt.number):
             return files
     return {}
 

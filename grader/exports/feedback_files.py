@@ -1,4 +1,4 @@
-"""Lay out a class's feedback as course platforms take it.
+"""Lay out a class's feedback as course platforms and mail programs take it.
 
 Each format is from the platform's own source or manual:
 
@@ -12,10 +12,13 @@ Each format is from the platform's own source or manual:
 
 import json
 import re
+from collections.abc import Sequence
+from email.headerregistry import Address
 
 from grader.course.csv_text import Cell, as_csv
 from grader.course.reports.gradebook import ASSIGNMENT, as_canvas
 from grader.course.told import Told, ToldClass
+from grader.exports import mail
 from grader.release.packing import zip_bytes
 from grader.safe_text import one_line
 
@@ -23,7 +26,7 @@ _DIGITS = re.compile(r"\d+")
 MOST_TEXT = 20_000  # characters of a comment
 
 README = """\
-# A class's feedback, for platforms
+# A class's feedback, for platforms and by mail
 
 What students read is as it was in the class's last run. Nothing has been sent anywhere.
 
@@ -34,17 +37,24 @@ What students read is as it was in the class's last run. Nothing has been sent a
 | `canvas-comments.json` | Canvas: the body of one request: `curl -H "Authorization: Bearer TOKEN" -H "Content-Type: application/json" -d @canvas-comments.json https://CANVAS/api/v1/courses/COURSE/assignments/ASSIGNMENT/submissions/update_grades` sets each student's total and comment |
 | `brightspace.csv` | Brightspace: *Grades*, *Enter grades*, *Import*. Grade items must have the names in the first line; ids are taken as user names. It takes no comments |
 | `blackboard.csv` | Blackboard: *Gradebook*, *Upload gradebook* (*Work offline* in older courses). Change the third column's heading to what a download of your column has. Ids are taken as user names |
+| `mail/` | A message for each student whom the roster gives an e-mail address, as an .eml file: a draft, which any mail program opens and sends |
+| `mail.csv` | The same for a mail merge |
 
 Gradescope takes results only from its own run of the autograder, whose `results.json` is the feedback there: see
 `grade export gradescope`. A grade that is absent or not final is an empty cell, and platforms leave theirs alone.
 
-Students without feedback here: {without}.
+Students without feedback here: {without}. With feedback, but no e-mail address that can be used: {unreached}.
 """  # noqa: E501 - a page is not wrapped for this file
 
 
-def feedback_files(told: ToldClass) -> dict[str, str | bytes]:
-    """Return the files for all platforms, by name, and a README."""
-    without = [one_line(each.student.id) for each in told.students if not each.text]
+def feedback_files(told: ToldClass, sender: Address | None = None) -> dict[str, str | bytes]:
+    """Return the files for all platforms and the messages, by name, and a README.
+
+    Args:
+        sender: of the messages.
+    """
+    without = [each for each in told.students if not each.text]
+    unreached = [each for each in told.students if each.text and mail.address_of(each) is None]
     moodle = _moodle(told)
     return {
         **({"moodle-feedback.zip": zip_bytes(moodle)} if moodle else {}),
@@ -55,8 +65,13 @@ def feedback_files(told: ToldClass) -> dict[str, str | bytes]:
         "canvas-comments.json": _canvas_comments(told),
         "brightspace.csv": _brightspace(told),
         "blackboard.csv": _blackboard(told),
-        "README.md": README.format(without=f"`{', '.join(without)}`" if without else "none"),
+        **mail.mail_files(told, sender),
+        "README.md": README.format(without=_named(without), unreached=_named(unreached)),
     }
+
+
+def _named(students: Sequence[Told]) -> str:
+    return f"`{', '.join(one_line(each.student.id) for each in students)}`" if students else "none"
 
 
 def _moodle(told: ToldClass) -> dict[str, str]:
