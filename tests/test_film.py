@@ -326,9 +326,12 @@ def test_a_malformed_frame_is_refused(fields: dict[str, Any]) -> None:
 # ---- the command ---------------------------------------------------------------------------------
 
 
+REFERENCE = ("--student", "grader/reference")
+
+
 def test_the_command(tmp_path: Path) -> None:
     page = tmp_path / "film.html"
-    done = grade("film", "peg2", "choice", "--reference", "--beside", "peg3", "-o", str(page))
+    done = grade("film", "peg2", "choice", *REFERENCE, "--beside", "peg3", "-o", str(page))
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert lines[:2] == [
@@ -338,7 +341,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "peg2 on choice searched a board 17 times, peg3 on choice 15 times: 1.1 times as often" in lines
     assert [line.split()[-2:] for line in lines if line.startswith("calls")] == [["17", "15"]]
     assert page.read_text("utf-8").count("<template data-film") == 2
-    again = grade("film", "peg3", "choice", "--reference", "--beside", str(page))
+    again = grade("film", "peg3", "choice", *REFERENCE, "--beside", str(page))
     assert again.returncode == 0 and "peg2 on choice searched a board 17 times" in again.stdout
     assert again.stdout.splitlines()[-1] == (
         "to see the picture: grade film peg3 choice --student grader/reference -o film.html"

@@ -145,7 +145,7 @@ def test_a_save_is_graded(started: Callable[..., Callable[[str], None]], tmp_pat
 
 @pytest.mark.slow
 def test_the_page_is_served(started: Callable[..., Callable[[str], None]], tmp_path: Path) -> None:
-    started("play", "choice", "--no-browser")("press Ctrl-C to stop")
+    started("play", "choice")("press Ctrl-C to stop")
     said, address = (tmp_path / "printed.txt").read_text("cp1252").splitlines()[:2]
     assert said == LOW
     address = address.split()[-1]

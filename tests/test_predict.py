@@ -112,15 +112,13 @@ def test_an_answer_from_before_the_program_is_compared_with_it_later(folder: Pat
     kept = (0, "you predicted: board 5\nkept; write peg3, then type again: grade predict peg3\n", "")
     assert predict(folder, "peg3", "--answer", "5") == kept
     assert predict(folder, "peg3") == kept
-    status, _, error = predict(folder, "peg3", "--answer", "2")
-    assert status == 2 and error.endswith("help: to answer again: grade predict peg3 --again --answer 2\n")
     write_style(folder / "student", "reference")
     assert predict(folder, "peg3")[1] == (
         "you predicted: board 5\nyour program: board 5\n\nright\n"
         "  it makes 2:3 -> 4:3, then 2:5 -> 4:5; no jump is left there, so this board\n"
         "    goes into the table\n"
     )
-    status, text, _ = predict(folder, "peg3", "--again", "--answer", "1")
+    status, text, _ = predict(folder, "peg3", "--answer", "1")
     assert status == 0
     assert text.startswith(
         "you predicted: board 1\nyour program: board 5\n\nnot this time; your program does"
@@ -173,7 +171,7 @@ def test_right_and_wrong(folder: Path, task: str, right: str, told: str) -> None
         0, [f"you predicted: {right}", f"your program: {right}", "", "right"]
     )  # fmt: skip
     assert told in text
-    status, text, _ = predict(folder, task, "--again", "--answer", "1")
+    status, text, _ = predict(folder, task, "--answer", "1")
     assert status == 0 and "not this time" in text and told in text
 
 

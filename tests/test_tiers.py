@@ -108,7 +108,7 @@ def test_a_students_own_run_is_not_refused_and_says_it() -> None:
     loaded = json.loads(run(*check, "--format", "json").stdout)
     assert loaded["about"] == [LOW]
     assert [result["tier"] for result in loaded["results"]] == [1]
-    done = run(*WITHOUT_LANDLOCK, *GRADE, "pegmark", "--reference")
+    done = run(*WITHOUT_LANDLOCK, *GRADE, "pegmark", "--student", paths.REFERENCE)
     assert (done.returncode, done.stderr) == (0, f"{LOW}\n")
     assert "sandbox tier" not in run(*GRADE, "peg1", "--reference", "--board", "stuck").stdout
 

@@ -103,7 +103,7 @@ def test_variants_hold_their_promise(tmp_path, request):
     """The command tries both solutions itself: its word is read here, and the facts of small boards are proved."""
     for seed in range(1, 1 + request.config.getoption("--variants")):
         folder = tmp_path / f"autumn{seed}"
-        done = grade("variant", "autumn", "--seed", str(seed), "-o", str(folder))
+        done = grade("variant", str(folder), "--seed", str(seed))
         assert done.returncode == 0, done.stderr
         said = re.search(r"reference has (\d+) of 100 points, the public solution (\d+)\n", done.stdout)
         assert said and said[1] == "100" and int(said[2]) <= MOST

@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import click
@@ -13,8 +12,8 @@ from framework.board import EMPTY
 from framework.jumps import format_jump
 from framework.rules import EVERY_CELL_WINS, is_goal
 from grader.catalog.boards import NamedBoard, find_board
-from grader.commands.options import OUTPUT, TABLE_OR_JSON
-from grader.commands.output import progress_line, write
+from grader.commands.options import TABLE_OR_JSON
+from grader.commands.output import progress_line
 from grader.errors import FULL_MARKS, InputError
 from grader.messages.phrases import count
 from grader.oracle import class_ends
@@ -39,10 +38,7 @@ Show = Callable[[str], None]
     help="Analyze every vacancy of the board with every goal, up to symmetry, and print one table.",
 )  # fmt: skip
 @TABLE_OR_JSON
-@OUTPUT
-def analyze(
-    board_name: str, goal_text: str | None, all_problems: bool, format_: str, output: Path | None
-) -> int:
+def analyze(board_name: str, goal_text: str | None, all_problems: bool, format_: str) -> int:
     """Prove whether a board is solvable; find the fewest pegs and moves, and the winning positions."""
     board = find_board(board_name)
     goal = None if goal_text is None else _read_goal(goal_text)
@@ -59,7 +55,7 @@ def analyze(
     else:
         table = problem_table(board, analyses) if all_problems else board_table(board, analyses)
         text = f"{table}\n{cost(time.monotonic() - started)}\n"
-    write(text, output)
+    click.echo(text, nl=False)
     return FULL_MARKS
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from grader.commands.options import OUTPUT, PATH, TABLE_OR_JSON
-from grader.commands.output import write
+from grader.commands.options import PATH, TABLE_OR_JSON
 from grader.course.reports import compare as comparing
 from grader.course.reports.compare import Change, CheckChange, Comparison, TaskRecord
 from grader.course.rules.grades import AFTER_RULES
@@ -24,15 +23,14 @@ from grader.safe_text import one_line
 @click.argument("one", metavar="A", type=PATH)
 @click.argument("other", metavar="B", type=PATH)
 @TABLE_OR_JSON
-@OUTPUT
-def compare(one: Path, other: Path, format_: str, output: Path | None) -> int:
+def compare(one: Path, other: Path, format_: str) -> int:
     """Show the differences between two class runs, and their causes.
 
     A and B are folders that `grade class` made. The exit status is 0 if every
     student has the same points, verdicts, attempts and rules in both, and 1 if not.
     """
     comparison = comparing.compare(one, other)
-    write((format_json if format_ == "json" else format_table)(comparison), output)
+    click.echo((format_json if format_ == "json" else format_table)(comparison), nl=False)
     return FULL_MARKS if comparison.is_same else POINTS_LOST
 
 

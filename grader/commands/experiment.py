@@ -10,15 +10,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
 from framework.board import format_board
 from grader.catalog.boards import NamedBoard, course_boards, find_board
-from grader.commands.options import OUTPUT
-from grader.commands.output import progress_line, write
+from grader.commands.output import progress_line
 from grader.errors import FULL_MARKS, InputError
 from grader.research import task_experiment
 
@@ -92,7 +90,6 @@ class Row:
 @click.option(
     "--format", "format_", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
 )
-@OUTPUT
 def experiment(
     board_names: tuple[str, ...],
     task_names: tuple[str, ...],
@@ -103,7 +100,6 @@ def experiment(
     symmetry: bool,
     max_states: int,
     format_: str,
-    output: Path | None,
 ) -> int:
     """Run a search for each traversal order, order of directions and board; count its unsolvable states."""
     if task_names or all_vacancies:
@@ -114,7 +110,7 @@ def experiment(
                     f"--{name.replace('_', '-')}: is not for --task",
                     "a task's program has an order of its own: leave it out",
                 )
-        write(_task_programs(task_names, board_names, all_vacancies, format_), output)
+        click.echo(_task_programs(task_names, board_names, all_vacancies, format_), nl=False)
         return FULL_MARKS
     if symmetry and bidirectional:
         raise InputError(
@@ -141,9 +137,10 @@ def experiment(
             show(f"{len(rows) + 1}/{len(searches)}  {order} {each} {board.name}")
             rows.append(_search(board, order, each, bidirectional, with_symmetry, max_states))
     if format_ != "table":
-        write(task_experiment.format_plain(SCHEMA, [asdict(row) for row in rows], format_), output)
+        text = task_experiment.format_plain(SCHEMA, [asdict(row) for row in rows], format_)
     else:
-        write(_format_symmetry(rows, boards) if symmetry else _format_table(rows), output)
+        text = _format_symmetry(rows, boards) if symmetry else _format_table(rows)
+    click.echo(text, nl=False)
     return FULL_MARKS
 
 

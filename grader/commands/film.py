@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from grader import given_file, paths
+from grader import folders, given_file, paths
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Task, registry
-from grader.commands.options import OUTPUT, Seconds, submission, typed
-from grader.commands.output import progress_line, tell_tier, write
+from grader.commands.options import PATH, STUDENT, Seconds, typed, writable
+from grader.commands.output import progress_line, tell_tier
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.film.shown import Shown, films_in
 from grader.film.tell import SECONDS, Told, check_task, compared, tell
@@ -27,7 +27,7 @@ NO_PAGE = "the page of a film needs jinja2, which is not installed"
 @click.command()
 @click.argument("task_name", metavar="TASK")
 @click.argument("board_name", metavar="BOARD")
-@submission("Record the course's own solution.")
+@STUDENT
 @click.option(
     "--beside", metavar="TASK|FILE",
     help="Draw the film of another task below it, or one of an earlier -o FILE.",
@@ -36,12 +36,10 @@ NO_PAGE = "the page of a film needs jinja2, which is not installed"
     "--seconds", type=Seconds(1, 600), default=SECONDS, show_default=True, metavar="S",
     help="CPU time after which a recording ends, and a compiled run.",
 )  # fmt: skip
-@click.option("--text", "as_text", is_flag=True, help="Stay in the terminal, even if there is a browser.")
-@OUTPUT
+@click.option("-o", "output", type=PATH, metavar="FILE", callback=writable, help="Write the picture to FILE.")
 def film(
-    task_name: str, board_name: str, student: Path, beside: str | None, seconds: float, as_text: bool,
-    output: Path | None,
-) -> int:  # fmt: skip
+    task_name: str, board_name: str, student: Path, beside: str | None, seconds: float, output: Path | None
+) -> int:
     """Show what your program of TASK does on BOARD, from call to call: as a picture, in numbers and in words.
 
     The program runs as plain Python, so choose a small board, such as choice
@@ -52,7 +50,7 @@ def film(
     if output is not None and find_spec("jinja2") is None:
         raise InputError(NO_PAGE, "pip install jinja2")
     other = _other(beside)
-    opens = output is None and not as_text and _can_open()
+    opens = output is None and _can_open()
     tell_tier()
     films: list[Shown] = []
     failed = opened = False
@@ -142,5 +140,5 @@ def _write(films: list[Shown], note: str, output: Path | None, reload_s: int = 0
     file = output or paths.cache_root() / "film.html"
     if output is None:
         file.parent.mkdir(parents=True, exist_ok=True)
-    write(format_page(films, note, reload_s), file)
+    folders.write_whole(file, format_page(films, note, reload_s))
     return file

@@ -1,8 +1,6 @@
 """Define the options that several commands share."""
 
-import functools
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +13,6 @@ from grader.errors import InputError
 from grader.judging import board_choice
 from grader.judging.board_choice import BoardChoice
 from grader.sandbox.confine import offers
-
-Function = Callable[..., int]
-Decorator = Callable[[Function], Function]
 
 PATH = click.Path(path_type=Path)
 STUDENT = click.option(
@@ -43,18 +38,15 @@ TABLE_OR_JSON = click.option(
 )
 
 
-def _writable(context: click.Context, option: click.Parameter, value: Any) -> Any:
+def writable(context: click.Context, option: click.Parameter, value: Any) -> Any:
     """Check, before any work is done, that every report can be written."""
     for output in value if isinstance(value, tuple) else filter(None, [value]):
         check_writable(output)
     return value
 
 
-OUTPUT = click.option(
-    "-o", "output", type=PATH, metavar="FILE", callback=_writable, help="Write the report to FILE."
-)
 OUTPUTS = click.option(
-    "-o", "outputs", type=PATH, multiple=True, metavar="FILE", callback=_writable,
+    "-o", "outputs", type=PATH, multiple=True, metavar="FILE", callback=writable,
     help="Write the report to FILE; the second -o is for the second --format, and so on.",
 )  # fmt: skip
 
@@ -62,22 +54,6 @@ OUTPUTS = click.option(
 def typed(student: Path) -> str:
     """Return ` --student DIR` for a folder, to append to a command; empty for the default folder."""
     return "" if student == Path("student") else f" --student {paths.typed(student)}"
-
-
-def submission(reference_help: str) -> Decorator:
-    """Return a decorator that adds --student and --reference and passes the chosen folder as `student`."""
-
-    def add(function: Function) -> Function:
-        @functools.wraps(function)
-        def with_folder(*, student: Path, reference: bool, **others: Any) -> int:
-            if reference and IN_RELEASE:
-                raise InputError("--reference: not part of this release", "leave the option out")
-            return function(student=paths.REFERENCE if reference else student, **others)
-
-        option = click.option("--reference", is_flag=True, hidden=IN_RELEASE, help=reference_help)
-        return STUDENT(option(with_folder))
-
-    return add
 
 
 class Seconds(click.FloatRange):

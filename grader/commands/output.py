@@ -1,4 +1,4 @@
-"""Write a report to a file or to standard output, and show a line of progress."""
+"""Say on the terminal what a command needs and how far it is."""
 
 import os
 import sys
@@ -29,14 +29,6 @@ def check_writable(output: Path) -> None:
     else:
         return
     raise InputError(f"{paths.shown(output)}: cannot be written: {problem}", "choose another -o FILE")
-
-
-def write(text: str, output: Path | None) -> None:
-    """Write a report to `output`, or to standard output if that is None."""
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        folders.write_whole(output, text)
 
 
 def tell_tier() -> int:

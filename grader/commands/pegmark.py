@@ -6,12 +6,12 @@ from pathlib import Path
 import click
 
 from framework.board import SIZE
-from grader import paths
+from grader import folders, paths
 from grader.catalog.tasks import Asked, Check, registry
 from grader.commands import chain_picture
 from grader.commands.chain_picture import Chains
-from grader.commands.options import PATH, submission
-from grader.commands.output import check_writable, tell_tier, write
+from grader.commands.options import PATH, STUDENT, writable
+from grader.commands.output import tell_tier
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judging.judge import Judge
 from grader.judging.kinds import client
@@ -29,23 +29,22 @@ CPU_S = 30.0
 
 
 @click.command()
-@submission("Measure the course's own hash function.")
+@STUDENT
 @click.option(
-    "-o", "output", type=PATH, metavar="FILE.svg", help="Also write a drawing of the chains to FILE.svg."
-)
+    "-o", "output", type=PATH, metavar="FILE.svg", callback=writable,
+    help="Also write a drawing of the chains to FILE.svg.",
+)  # fmt: skip
 def pegmark(student: Path, output: Path | None) -> int:
     """Measure how evenly client.key_hash spreads boards over the chains of the hash table.
 
     For comparison, the report also shows the course's own hash function (if it is
     here), a poor one, and the spread to expect by chance.
     """
-    if output is not None:
-        if output.suffix != ".svg":
-            raise InputError(f"-o {output}: expected a name that ends in .svg", f"-o {output.stem}.svg")
-        check_writable(output)
+    if output is not None and output.suffix != ".svg":
+        raise InputError(f"-o {output}: expected a name that ends in .svg", f"-o {output.stem}.svg")
     tier = tell_tier()
     columns: list[Chains] = []
-    if student != paths.REFERENCE:
+    if student.resolve() != paths.REFERENCE:
         found = _measure(student, tier)
         if isinstance(found, str):
             click.echo(found)
@@ -61,7 +60,7 @@ def pegmark(student: Path, output: Path | None) -> int:
     columns.append(chain_picture.by_chance(BOARDS, sums.chains))
     click.echo(f"{chain_picture.table(columns, BOARDS, sums.chains)}\n\n{chain_picture.bars(columns)}")
     if output is not None:
-        write(chain_picture.svg(columns, BOARDS), output)
+        folders.write_whole(output, chain_picture.svg(columns, BOARDS))
         click.echo(f"{paths.shown(output)}: the same as a picture", err=True)
     good = columns[0].comparisons <= GOOD
     if not good:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import click
 
 from grader.catalog.boards import find_board
-from grader.commands.options import submission
+from grader.commands.options import STUDENT
 from grader.commands.output import tell_tier
 from grader.errors import InputError
 from grader.submissions.submission import no_such_folder
@@ -15,16 +15,12 @@ from grader.submissions.submission import no_such_folder
 
 @click.command()
 @click.argument("board", required=False)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    metavar="N",
-    help="Port to serve on (default: 8064, or any free port if that is in use).",
-)
-@click.option("--no-browser", is_flag=True, help="Print the address instead of opening a browser.")
-@submission("Take hints from the course's own solution.")
-def play(board: str | None, port: int | None, no_browser: bool, student: Path) -> int:
-    """Play in the browser, with hints from your own programs; without BOARD, begin with the menu."""
+@STUDENT
+def play(board: str | None, student: Path) -> int:
+    """Play in the browser, with hints from your own programs; without BOARD, begin with the menu.
+
+    The page is served on port 8064, or on any free one if that is in use.
+    """
     if find_spec("flask") is None:
         raise InputError("`grade play` needs Flask, which is not installed", "pip install flask jinja2")
     if not student.is_dir():
@@ -36,4 +32,4 @@ def play(board: str | None, port: int | None, no_browser: bool, student: Path) -
     if board is not None:
         path = "/play/" + quote(positions.name_in_url(find_board(board)), "@,+*")
     tell_tier()
-    return serve.serve(student, path, port, not no_browser)
+    return serve.serve(student, path)

@@ -30,9 +30,11 @@ A_ROW = 4  # small boards beside each other
 @click.command()
 @click.argument("task")
 @STUDENT
-@click.option("--answer", metavar="X", help="Give the answer, the number of a choice, and do not ask.")
-@click.option("--again", is_flag=True, help="Answer anew; the former answer is forgotten.")
-def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
+@click.option(
+    "--answer", metavar="X",
+    help="Give the answer, the number of a choice, and do not ask; a former answer is forgotten.",
+)  # fmt: skip
+def predict(task: str, student: Path, answer: str | None) -> int:
     """Predict what your program for TASK will do on a small board, before you write it.
 
     Your answer is kept. Type the same command again once the program is written, and it is compared with
@@ -50,7 +52,7 @@ def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
     board = find_board(question.board)
     choices = predictions.choices(question, board)
     command = f"grade predict {task}{typed(student)}"
-    kept = None if again else _kept(student, named, question, choices)
+    kept = _kept(student, named, question, choices) if answer is None else None
     if kept is None:
         if answer is None:
             click.echo(_asked(question, board, choices))
@@ -62,11 +64,6 @@ def predict(task: str, student: Path, answer: str | None, again: bool) -> int:
         kept = read_answer(answer, choices)
         data = {"kind": question.kind, "board": question.board, "answer": kept}
         last_results.keep_prediction(student, task, data)
-    elif answer is not None:
-        raise InputError(
-            f"{task}: you have answered already: {_named(kept, choices)}",
-            f"to answer again: {command} --again --answer {answer}",
-        )
     return _compare(named, question, board, student, kept, choices, command)
 
 

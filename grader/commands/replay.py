@@ -9,7 +9,7 @@ import click
 
 from framework.board import Board, count_pegs, draw_board
 from framework.jumps import Jump, cell_between, format_jump, jump_fault, play_jump
-from grader.commands.options import submission
+from grader.commands.options import STUDENT
 from grader.errors import FULL_MARKS, InputError
 from grader.messages.phrases import count
 from grader.play import browser, replays
@@ -18,19 +18,21 @@ from grader.play import browser, replays
 @click.command()
 @click.argument("task", required=False)
 @click.argument("board", required=False)
-@submission("Replay the course's own solution.")
-@click.option("--text", "as_text", is_flag=True, help="Stay in the terminal, even if there is a browser.")
-def replay(task: str | None, board: str | None, student: Path, as_text: bool) -> int:
-    """Replay the last solution of TASK on BOARD, jump by jump; without BOARD, list the solutions."""
+@STUDENT
+def replay(task: str | None, board: str | None, student: Path) -> int:
+    """Replay the last solution of TASK on BOARD, jump by jump; without BOARD, list the solutions.
+
+    It opens in the browser, if there is one, and is drawn here if not, or if the output is no terminal.
+    """
     if task is None or board is None:
         _list(task, student)
         return FULL_MARKS
     named, result = replays.find_game(student, task, board)
     on_terminal = sys.stdout.isatty() and sys.stdin.isatty()
-    if not as_text and on_terminal and browser.is_there() and find_spec("flask") is not None:
+    if on_terminal and browser.is_there() and find_spec("flask") is not None:
         from grader.play import serve
 
-        return serve.serve(student, replays.path_of(task, board), None, open_browser=True)
+        return serve.serve(student, replays.path_of(task, board))
     frames = frames_of(board, named.board, result["jumps"])
     if on_terminal:
         _step_through(frames)

@@ -1,4 +1,4 @@
-"""`grade variant NAME --seed N`: make a course from this one that its public solution does not solve."""
+"""`grade variant DIR --seed N`: make a course from this one that its public solution does not solve."""
 
 import tempfile
 from pathlib import Path
@@ -19,19 +19,17 @@ MOST = 30  # points of 100 for this course's own solution
 
 
 @click.command()
-@click.argument("name")
+@click.argument("folder", metavar="DIR", type=PATH)
 @click.option(
     "--seed", type=click.IntRange(min=0), required=True, metavar="N",
     help="What is drawn depends on it alone; keep it to yourself.",
 )  # fmt: skip
-@click.option("-o", "--output", "folder", type=PATH, metavar="DIR", help="Folder to make (default: NAME).")
-def variant(name: str, seed: int, folder: Path | None) -> int:
+def variant(folder: Path, seed: int) -> int:
     """Make a course of its own from this one: other goals, other integers for moves, other boards.
 
-    The course called NAME is tried before it is kept: its own reference earns all points, and the solution of
-    this course, which is public, at most 30 of 100.
+    The course is called as its new folder DIR, and is tried before it is kept: its own reference earns all
+    points, and the solution of this course, which is public, at most 30 of 100.
     """
-    folder = folder or Path(name)
     new_folder.check(folder)
     folder.resolve().parent.mkdir(parents=True, exist_ok=True)
     drawn = draw(seed)
@@ -42,7 +40,7 @@ def variant(name: str, seed: int, folder: Path | None) -> int:
         for attempt in range(1, TRIES + 1):
             draft = Path(made, str(attempt))
             show("writing the course")
-            new_folder.write(draft, course.files_of(drawn, name))
+            new_folder.write(draft, course.files_of(drawn, folder.resolve().name))
             show("moving the boards, and proving what is true of them")
             course.renew(draft, f"{seed}/{attempt}")
             show("looking for what the course lacks")

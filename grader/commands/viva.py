@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from grader import folders, paths
+from grader import paths
 from grader.catalog.tasks import Task, registry
-from grader.commands.options import OUTPUT, STUDENT
+from grader.commands.options import STUDENT
 from grader.commands.output import tell_tier
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports import content
@@ -20,7 +20,6 @@ from grader.viva.pages import LETTERS
 from grader.viva.paper import Paper, make_paper, tasks_to_ask_about
 
 QUESTIONS = 6
-SUFFIXES = {".html": "html", ".md": "markdown", ".txt": "text"}
 
 
 @click.command()
@@ -35,12 +34,9 @@ SUFFIXES = {".html": "html", ".md": "markdown", ".txt": "text"}
 )  # fmt: skip
 @click.option(
     "--format", "format_", type=click.Choice(list(pages.FORMATS)),
-    help="Write the questions, and the key on a page of its own, instead of asking.",
+    help="Print the questions, and the key on a page of its own, instead of asking.",
 )  # fmt: skip
-@OUTPUT
-def viva(
-    names: tuple[str, ...], student: Path, seed: int, number: int, format_: str | None, output: Path | None
-) -> int:
+def viva(names: tuple[str, ...], student: Path, seed: int, number: int, format_: str | None) -> int:
     """Answer questions about your own programs: what they do on small boards, and which line does it.
 
     Without TASK they are about each of peg2 to peg5 that runs. The answers are found by running the programs.
@@ -66,14 +62,10 @@ def viva(
         return OUR_FAULT
     if not paper.questions:
         return POINTS_LOST
-    format_ = format_ or (SUFFIXES.get(output.suffix) if output is not None else None)
-    if format_ is None and output is None and sys.stdin.isatty() and sys.stdout.isatty():
+    if format_ is None and sys.stdin.isatty() and sys.stdout.isatty():
         _ask(paper)
-    elif output is None:
-        click.echo(pages.FORMATS[format_ or "text"](paper), nl=False)
     else:
-        folders.write_whole(output, pages.FORMATS[format_ or "text"](paper))
-        click.echo(f"{paths.shown(output)}: {pages.headline(paper)}", err=True)
+        click.echo(pages.FORMATS[format_ or "text"](paper), nl=False)
     return POINTS_LOST if told else FULL_MARKS
 
 

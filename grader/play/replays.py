@@ -71,7 +71,7 @@ def replay(student: Path, task: str, board: str) -> dict[str, Any]:
     return {
         "task": task,
         "board": board,
-        "who": "the reference's" if student == paths.REFERENCE else "your",
+        "who": "the reference's" if student.resolve() == paths.REFERENCE else "your",
         "cells": positions.format_cells(named.board),
         "jumps": result["jumps"],
         "fault": fault,

@@ -1,6 +1,5 @@
 """Run the page's server: open its socket and the browser, and end everything that it started."""
 
-import errno
 import os
 import socket
 from pathlib import Path
@@ -41,23 +40,17 @@ class Handler(WSGIRequestHandler):
         return self.server_version
 
 
-def serve(student: Path, path: str, port: int | None, open_browser: bool) -> int:
-    """Serve the page until Ctrl-C.
-
-    Args:
-        port: the port; None for PORT or, if that is in use, any free one.
+def serve(student: Path, path: str) -> int:
+    """Serve the page until Ctrl-C, and open it in a browser, if there is one.
 
     Raises:
-        InputError: the port is not available.
+        InputError: no port is available.
     """
-    listening = _listen(port)
+    listening = _listen()
     number = listening.getsockname()[1]
     guard = Guard(number)
     calibration.factor()  # measured before anything else runs
-    if open_browser and not browser.is_there():
-        open_browser = False
-        click.echo("no browser found")
-    if open_browser:
+    if open_browser := browser.is_there():
         browser.open_page(_url(number, guard.ticket or "", path))
     hints = Hints(_lines(student))
     server = make_server(
@@ -90,10 +83,10 @@ def _url(port: int, token: str, path: str) -> str:
     return f"http://{HOST}:{port}{START}?{query}"
 
 
-def _listen(port: int | None) -> socket.socket:
-    """Return a socket that listens on this machine only."""
-    wanted = [PORT, 0] if port is None else [port]
-    for number in wanted:
+def _listen() -> socket.socket:
+    """Return a socket that listens on this machine only, on PORT or, if that is in use, on any free port."""
+    why: str | None = None
+    for number in (PORT, 0):
         listening = socket.socket()
         if os.name == "posix":  # on Windows it would let two servers share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -103,11 +96,5 @@ def _listen(port: int | None) -> socket.socket:
             return listening
         except OSError as error:
             listening.close()
-            if number != wanted[-1]:
-                continue
-            taken = error.errno == errno.EADDRINUSE
-            why = "is in use" if taken else f"is not available: {error.strerror}"
-            raise InputError(
-                f"--port {number}: {why}", "choose another, or leave it out to use a free one"
-            ) from None
-    raise AssertionError("no port was tried")
+            why = error.strerror
+    raise InputError(f"{HOST}: no port can be served on: {why}", "see what this system forbids")

@@ -20,6 +20,7 @@ from support.browsing import ROOT, WAIT_MS, Visits
 from support.command import GRADE, PLAY
 
 PAGE = "page-of-the-test"
+BROWSERS = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")  # by which one is found
 ILLEGAL = """
 from client import move_new
 from framework.stack import push
@@ -92,9 +93,13 @@ def running(
     folder: Path, says: str = "open in a browser:", environment: dict[str, str] | None = None
 ) -> Iterator[Served]:
     """Run `grade play`, with a browser if the environment names one."""
-    command = [*PLAY, "english", "--port", "0", *([] if environment else ["--no-browser"])]
+    others = {name: value for name, value in os.environ.items() if name not in BROWSERS}
     with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})}
+        [*PLAY, "english"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**others, **(environment or {})},
     ) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
