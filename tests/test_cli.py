@@ -49,12 +49,10 @@ from support.command import ROOT, grade
         (["show", "english@9,9"], "board english@9,9: 9,9 is not a hole of the english board", "see its holes: grade show english"),
         (["experiment", "--orders", "outin"], "no order 'outin'", "orders: normal, out-in, in-out"),
         (["experiment", "--directions", "DRUX"], "directions 'DRUX': expected the letters D, R, U and L, each once", "for example: --directions DRUL,DRLU"),
-        (["experiment", "--symmetry", "--bidirectional"], "--symmetry: not together with --bidirectional", "the table of winning boards has every image as it is; leave out one of the two options"),
         (["experiment", "--symmetry", "--task", "peg4"], "--symmetry: is not for --task", "a task's program has an order of its own: leave it out"),
         (["experiment", "--task", "pge4"], "no task 'pge4'", "did you mean peg4? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
         (["experiment", "--task", "peg3"], "--task peg3: has no order of jumps of its own", "tasks: peg4, peg5"),
         (["experiment", "--all-vacancies"], "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"),
-        (["experiment", "--task", "peg4", "--max-states", "9"], "--max-states: is not for --task", "a task's program has an order of its own: leave it out"),
         (["experiment", "--task", "peg4", "--board", "norwegian@1,2"], "no board 'norwegian@1,2'", "to list the boards: grade show"),
         (["experiment", "--task", "peg4", "--board", "french@0,0"], "board french@0,0: 0,0 is not a hole of the french board", "see its holes: grade show french1"),
         (["replay", "peg1", "stuck"], "stuck has no solution: there is nothing to replay", "to list what there is: grade replay"),
@@ -324,7 +322,7 @@ def _documented_commands() -> list[Any]:
     commands = dict.fromkeys(re.split(r"\s{2,}", line)[0] for line in lines)
     elsewhere = ("play", "watch", "class", "compare", "export", "film", "site", "variant")
     by_make = "grade all --reference"
-    minutes = ("grade all", "grade analyze english", "grade experiment", "grade generate DIR --uns")
+    minutes = ("grade all", "grade analyze english", "grade experiment", "grade generate DIR --kind uns")
     return [
         pytest.param(each, marks=pytest.mark.whole if each.startswith(minutes) or "--all-vac" in each else ())
         for each in commands
@@ -460,7 +458,7 @@ def test_a_path_that_is_no_text_can_be_given_and_typed_again(tmp_path: Path) -> 
         shutil.copy(ROOT / "grader/reference/client.py", odd / "class" / student)
     for arguments, typed in (
         (["client", "--student", str(odd / "class/ada")], "grade peg1 --student "),
-        (["generate", str(odd / "set"), "--solvable", "--pegs", "5", "--count", "1"], "--boards "),
+        (["generate", str(odd / "set"), "--kind", "solvable", "--pegs", "5", "--count", "1"], "--boards "),
         (["class", str(odd / "class"), "client"], ""),
     ):
         done = grade(*arguments)

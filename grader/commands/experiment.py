@@ -35,9 +35,8 @@ class Row:
     """One search: its settings and what it found.
 
     Attributes:
-        bidirectional: whether the search stopped as soon as it met a board in a table of winning boards.
         symmetry: whether boards that are images of one another were counted as one.
-        solved: whether a solution was found; None if the search was stopped at --max-states.
+        solved: whether a solution was found.
         cpu_s: CPU seconds of the compiled search, without the time to compile it.
         peak_mib: the most resident memory, in MiB, that the search added to its process.
     """
@@ -45,9 +44,8 @@ class Row:
     board: str
     order: str
     directions: str
-    bidirectional: bool
     symmetry: bool
-    solved: bool | None
+    solved: bool
     unsolvable: int
     cpu_s: float
     peak_mib: float
@@ -75,17 +73,8 @@ class Row:
     help="The orders in which a search tries the directions: D down, R right, U up, L left.",
 )  # fmt: skip
 @click.option(
-    "--bidirectional",
-    is_flag=True,
-    help="End a search as soon as it meets a board in a table of winning boards.",
-)
-@click.option(
     "--symmetry", is_flag=True,
     help="Run each search again, recording only one of a board's eight images, and show the savings.",
-)  # fmt: skip
-@click.option(
-    "--max-states", type=click.IntRange(min=0), default=0, metavar="N",
-    help="Stop a search after N unsolvable states (0: never).",
 )  # fmt: skip
 @click.option(
     "--format", "format_", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True
@@ -96,15 +85,13 @@ def experiment(
     all_vacancies: bool,
     orders: str,
     directions: str,
-    bidirectional: bool,
     symmetry: bool,
-    max_states: int,
     format_: str,
 ) -> int:
     """Run a search for each traversal order, order of directions and board; count its unsolvable states."""
     if task_names or all_vacancies:
         context = click.get_current_context()
-        for name in ("orders", "directions", "bidirectional", "symmetry", "max_states"):
+        for name in ("orders", "directions", "symmetry"):
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 raise InputError(
                     f"--{name.replace('_', '-')}: is not for --task",
@@ -112,11 +99,6 @@ def experiment(
                 )
         click.echo(_task_programs(task_names, board_names, all_vacancies, format_), nl=False)
         return FULL_MARKS
-    if symmetry and bidirectional:
-        raise InputError(
-            "--symmetry: not together with --bidirectional",
-            "the table of winning boards has every image as it is; leave out one of the two options",
-        )
     chosen_orders = orders.split(",")
     for each in chosen_orders:
         if each not in ORDERS:
@@ -135,7 +117,7 @@ def experiment(
     with progress_line() as show:
         for order, each, board, with_symmetry in searches:
             show(f"{len(rows) + 1}/{len(searches)}  {order} {each} {board.name}")
-            rows.append(_search(board, order, each, bidirectional, with_symmetry, max_states))
+            rows.append(_search(board, order, each, with_symmetry))
     if format_ != "table":
         text = task_experiment.format_plain(SCHEMA, [asdict(row) for row in rows], format_)
     else:
@@ -171,17 +153,13 @@ def solvable_vacancies() -> list[str]:
     return [name for name in course_boards().vacancies if find_board(name).facts.solvable]
 
 
-def _search(
-    board: NamedBoard, order: str, directions: str, bidirectional: bool, symmetry: bool, max_states: int
-) -> Row:
+def _search(board: NamedBoard, order: str, directions: str, symmetry: bool) -> Row:
     """Run one search in a fresh process, so that its peak memory can be measured."""
     request = {
         "board": format_board(board.board),
         "order": order,
         "directions": directions,
-        "bidirectional": bidirectional,
         "symmetry": symmetry,
-        "max_states": max_states,
     }
     done = subprocess.run(
         [sys.executable, "-m", "grader.research.experiment_child"],
@@ -192,22 +170,21 @@ def _search(
     )
     if done.returncode != 0:
         raise RuntimeError(f"search of {board.name} failed: {done.stderr[-2000:]}")
-    return Row(board.name, order, directions, bidirectional, symmetry, **json.loads(done.stdout))
+    return Row(board.name, order, directions, symmetry, **json.loads(done.stdout))
 
 
 def _format_table(rows: list[Row]) -> str:
     """Return tables of the counts, the CPU seconds and the memory, each with a column per board."""
     boards = list(dict.fromkeys(row.board for row in rows))
-    what = "unsolvable states" + (", bidirectional" if rows[0].bidirectional else "")
     parts = [
         f"{title}\n\n{_pivot(rows, boards, text)}\n"
         for title, text in (
-            (what, _count_text),
+            ("unsolvable states", _count_text),
             ("CPU seconds", lambda row: f"{row.cpu_s:.2f}"),
             ("memory, bytes a state", _bytes_text),
         )
     ]
-    return "\n".join(parts + _marks(rows))
+    return "\n".join(parts + _legend(rows))
 
 
 def _format_symmetry(rows: list[Row], boards: list[NamedBoard]) -> str:
@@ -219,17 +196,16 @@ def _format_symmetry(rows: list[Row], boards: list[NamedBoard]) -> str:
     heads += ["CPU s\nwithout", "\nwith", "\nfactor"]
     tables: dict[tuple[str, str], list[list[str]]] = {}
     for without, with_it in zip(rows[::2], rows[1::2], strict=True):
-        stopped = None in (without.solved, with_it.solved)
         line = [without.board, images[without.board], _count_text(without), _count_text(with_it)]
-        line += ["-" if stopped else _factor_text(without.unsolvable, with_it.unsolvable, 1)]
+        line += [_factor_text(without.unsolvable, with_it.unsolvable, 1)]
         line += [f"{without.cpu_s:.2f}", f"{with_it.cpu_s:.2f}"]
-        line += ["-" if stopped else _factor_text(without.cpu_s, with_it.cpu_s, SHORT_CPU_S)]
+        line += [_factor_text(without.cpu_s, with_it.cpu_s, SHORT_CPU_S)]
         tables.setdefault((without.order, without.directions), []).append(line)
     parts = [
         f"{order} {directions}\n\n{task_experiment.tabulated(lines, heads, words=1)}\n"
         for (order, directions), lines in tables.items()
     ]
-    return "\n".join([*parts, SYMMETRY_LEGEND, *_marks(rows)])
+    return "\n".join([*parts, SYMMETRY_LEGEND, *_legend(rows)])
 
 
 def _factor_text(without: float, with_it: float, least: float) -> str:
@@ -237,14 +213,10 @@ def _factor_text(without: float, with_it: float, least: float) -> str:
     return f"{without / with_it:.2f}" if min(without, with_it) >= least else "-"
 
 
-def _marks(rows: list[Row]) -> list[str]:
-    """Return the legend of the marks that stand in front of some counts in these rows."""
-    marks = []
-    if any(row.solved is None for row in rows):
-        marks.append("> stopped there, unsolved (--max-states)\n")
-    if any(row.solved is False for row in rows):
-        marks.append("- no solution: every position is an unsolvable state\n")
-    return marks
+def _legend(rows: list[Row]) -> list[str]:
+    """Return the legend of the mark that stands in front of some counts in these rows."""
+    solved = all(row.solved for row in rows)
+    return [] if solved else ["- no solution: every position is an unsolvable state\n"]
 
 
 def _pivot(rows: list[Row], boards: list[str], text: Callable[[Row], str]) -> str:
@@ -256,8 +228,7 @@ def _pivot(rows: list[Row], boards: list[str], text: Callable[[Row], str]) -> st
 
 
 def _count_text(row: Row) -> str:
-    mark = {None: "> ", False: "- ", True: ""}[row.solved]
-    return f"{mark}{row.unsolvable:,}"
+    return f"{'' if row.solved else '- '}{row.unsolvable:,}"
 
 
 def _bytes_text(row: Row) -> str:

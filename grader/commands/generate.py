@@ -49,17 +49,11 @@ boards:
     "--like", type=click.Choice(LIKE),
     help="Instead of one kind, make a set that grades like this task; nobody has memorized its solutions.",
 )  # fmt: skip
-@click.option("--solvable", is_flag=True, help="Make solvable boards by playing backwards from one peg.")
 @click.option(
-    "--unsolvable",
-    is_flag=True,
-    help="Make random unsolvable boards, proved by search; their class alone does not rule out a solution.",
-)
-@click.option(
-    "--forced",
-    is_flag=True,
-    help="Make solvable boards on which there is never a choice of jumps; some cells are blocked.",
-)
+    "--kind", type=click.Choice(KINDS),
+    help="solvable: played backwards from one peg; unsolvable: random, proved by search, whose class alone "
+    "allows a solution; forced: solvable, never a choice of jumps, some cells blocked.",
+)  # fmt: skip
 @click.option(
     "--board", "shape_name", default="english", show_default=True, metavar="SHAPE",
     help="Board, or file of a board, whose shape the new boards get; `square` is all 64 cells.",
@@ -80,11 +74,11 @@ def generate(
     folder: Path,
     pegs_text: str | None,
     like: str | None,
+    kind: Kind | None,
     shape_name: str,
     count: int,
     seed: int | None,
     format_: str,
-    **kinds: bool,
 ) -> int:
     """Make boards of one kind, with known answers, in a new folder DIR, for use with --boards DIR."""
     seed = new_seed() if seed is None else seed
@@ -92,14 +86,11 @@ def generate(
         return _generate_like(folder, like, seed)
     if pegs_text is None:
         raise InputError("expected --pegs N or --like TASK, found neither", "for example: --pegs 15-25")
-    chosen = [kind for kind in KINDS if kinds[kind]]
-    if len(chosen) != 1:
-        found = " and ".join(f"--{kind}" for kind in chosen) or "none of them"
+    if kind is None:
         raise InputError(
-            f"expected one of {', '.join(f'--{kind}' for kind in KINDS)}, found {found}",
+            f"expected --kind and one of {', '.join(KINDS)}, found none",
             "all boards of a folder are of one kind; make a folder for each",
         )
-    (kind,) = chosen
     new_folder.check(folder)
     shape = _shape(shape_name)
     pegs = _numbers_of_pegs(pegs_text, shape, shape_name)
@@ -110,7 +101,9 @@ def generate(
             made.append(each)
             show(f"{len(made)} of {count}")
     names = [f"{kind}-{number:0{len(str(count))}}" for number in range(1, count + 1)]
-    arguments = f"--{kind} --pegs {pegs_text} --board {shlex.quote(shape_name)} --count {count} --seed {seed}"
+    arguments = (
+        f"--kind {kind} --pegs {pegs_text} --board {shlex.quote(shape_name)} --count {count} --seed {seed}"
+    )
     files = {"index.yaml": HEAD.format(arguments=arguments)}
     for name, board in zip(names, made, strict=True):
         files["index.yaml"] += _entry(name, board.board, Facts(*board[1:]))

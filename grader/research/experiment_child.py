@@ -2,7 +2,7 @@
 
 The request is a JSON object with one of these sets of fields:
 
-{"board", "order", "directions", "bidirectional", "symmetry", "max_states"}    search one board
+{"board", "order", "directions", "symmetry"}    search one board
 {"task", "boards", "recorded"}      run a task's program on each board; needs `python -O`, which compiles it
 """
 
@@ -46,13 +46,11 @@ def _search(request: dict[str, Any]) -> None:
     from grader.research import report_search
 
     board = parse_board(request["board"])
-    asked = (board, request["order"], request["directions"], request["max_states"])
     report_search.warm_up(request["symmetry"])
     before_mib, before_s = _memory_mib("VmRSS"), time.process_time()
-    if request["bidirectional"]:
-        outcome = report_search.bidirectional_search(*asked)
-    else:
-        outcome = report_search.memoized_search(*asked, request["symmetry"])
+    outcome = report_search.memoized_search(
+        board, request["order"], request["directions"], request["symmetry"]
+    )
     row = {
         "solved": outcome.solved,
         "unsolvable": outcome.unsolvable,

@@ -15,7 +15,7 @@ import numpy as np
 from grader.oracle.bits import prefetch
 
 BATCH = 16  # boards opened before going deeper: enough to wait for many cache misses at the same time
-SOLVED, EXHAUSTED, FULL, STOPPED = range(4)
+SOLVED, EXHAUSTED, FULL = range(3)
 
 _ONE = np.uint64(1)
 _WORD = np.uint64(64)
@@ -195,30 +195,26 @@ def push(
 def run(
     holes: Any, levels: Any, moves: Any, images: Any, stack: Any, places: Any, depth: Any, last: Any,
     goals: Any, goal_shift: Any, found: Any, slots: Any, shift: Any, used: Any, full: Any,
-    given_up: Any, max_given_up: Any,
-) -> tuple[Any, Any, Any, Any]:  # fmt: skip
+) -> tuple[Any, Any, Any]:  # fmt: skip
     """Continue the search until there is an answer or the table holds `full` boards.
 
-    The frames of depth d are in stack[places[d-1, 1]:places[d, 1]]. There are places[d, 2] of them, and those
-    from places[d, 0] on are not opened yet. The children of the boards at depth `last` are only looked up
+    The frames of depth d are in stack[places[d-1, 1]:places[d, 1]]. Those from places[d, 0] on are not
+    opened yet. The children of the boards at depth `last` are only looked up
     among the goals. If one is a goal, the place of its parent's frame and the child itself are written to
     `found`.
 
-    Returns (what happened, depth, boards in the table, unsolvable states).
+    Returns (what happened, depth, boards in the table).
     """
     while True:
         while places[depth, 0] == places[depth, 1]:
-            given_up += places[depth, 2]
             if depth == 0:
-                return EXHAUSTED, depth, used, given_up
+                return EXHAUSTED, depth, used
             depth -= 1
-        if given_up > max_given_up:
-            return STOPPED, depth, used, given_up
         if used >= full:
-            return FULL, depth, used, given_up
+            return FULL, depth, used
         # All numbers are unsigned: a signed index would be tested for being negative.
         frame, end = np.uint64(places[depth, 0]), np.uint64(places[depth, 1])
-        top, pushed = end, 0
+        top = end
         for _ in range(BATCH):
             if frame == end:
                 break
@@ -230,19 +226,18 @@ def run(
                 if depth == last:
                     if goals[_slot(goals, goal_shift, child)] == child:
                         found[0], found[1] = frame, child
-                        return SOLVED, depth, used, given_up
+                        return SOLVED, depth, used
                     continue
                 key = stack[i + to_key]
                 slot = _slot(slots, shift, key)
                 if slots[slot] == 0:
                     slots[slot] = key
                     used += 1
-                    pushed += 1
                     top = push(child, frame, holes, levels, moves, images, stack, top, slots, shift)
             frame = after + to_key
         places[depth, 0] = frame
         depth += 1
-        places[depth, 0], places[depth, 1], places[depth, 2] = end, top, pushed
+        places[depth, 0], places[depth, 1] = end, top
 
 
 @_compiled
@@ -283,21 +278,3 @@ def add(slots: Any, shift: Any, board: Any) -> Any:
     new = np.int64(slots[slot] == 0)
     slots[slot] = board
     return new
-
-
-@_compiled
-def step_back(
-    boards: Any, i: Any, holes: Any, levels: Any, moves: Any, stack: Any, slots: Any, shift: Any,
-    used: Any, full: Any,
-) -> tuple[Any, Any]:  # fmt: skip
-    """Add the boards one jump before those of boards[i:] until the table is full.
-
-    Returns (index of the first board not handled, boards in the table).
-    """
-    while i < len(boards) and used < full:
-        # A jump played backwards is a jump of the holes.
-        end = _put_children(holes ^ boards[i], holes, levels, moves, stack, np.uint64(0))
-        for j in range(end):
-            used += add(slots, shift, holes ^ stack[j])
-        i += 1
-    return i, used

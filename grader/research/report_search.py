@@ -38,20 +38,18 @@ Places = npt.NDArray[np.int64]
 Moves = tuple[tuple[np.uint64, ...], ...]
 
 _STEPS = {"D": (1, 0), "U": (-1, 0), "R": (0, 1), "L": (0, -1)}
-_MIDDLE_PEGS = 10  # where the two halves of the bidirectional search meet
-
 _FIRST_BITS = 12  # a table starts with 2**12 slots
 
 
 class SearchOutcome(NamedTuple):
     """What a search found.
 
-    solved: whether a single peg was reached; None when stopped at `max_states`.
-    unsolvable: the number of unsolvable states (`max_states` when stopped).
+    solved: whether a single peg was reached.
+    unsolvable: the number of unsolvable states.
     jumps: (row_start, col_start, row_end, col_end) in the order played; empty if not solved.
     """
 
-    solved: bool | None
+    solved: bool
     unsolvable: int
     jumps: list[tuple[int, int, int, int]]
 
@@ -103,10 +101,6 @@ class _Table:
         kernels.grow(self.slots, self.shift)
         self.bits += 1
 
-    def boards(self) -> Boards:
-        slots = self.slots[: kernels.end_of(self.slots, self.shift)]
-        return np.compress(slots != 0, slots)
-
 
 class _Game:
     """A board's holes and jumps, in the order in which the jumps are tried."""
@@ -130,44 +124,39 @@ class _Game:
         shape = 0x10101 if down else 0b111
         return tuple(np.uint64(x) for x in (-step % 64, max(0, -2 * step), shape, starts))
 
-    def search(
-        self, pegs: int, goals: _Table, goal_pegs: int, max_states: int, images: kernels.Images | None = None
-    ) -> tuple[bool | None, int, list[int]]:
-        """Search from `pegs` for one of the goals, all of which have `goal_pegs` pegs.
+    def search(self, images: kernels.Images | None) -> tuple[bool, int, list[int]]:
+        """Search for a single peg; with `images`, the table has only one image of each board.
 
-        Returns (solved, unsolvable states, boards from `pegs` to the goal). If `max_states` is not 0, the
-        search stops after that many unsolvable states. With `images`, the table has only one image of each
-        board.
+        Returns (solved, unsolvable states, boards from the first to that peg).
         """
-        if pegs.bit_count() == goal_pegs:
-            return True, 0, [pegs]  # happens with a single peg only: otherwise the start has more pegs
-        depths = pegs.bit_count() - goal_pegs
-        most = max_states or 1 << 62
+        pegs, goals = self.pegs, self.single_pegs()
+        depths = pegs.bit_count() - 1
+        if depths == 0:
+            return True, 0, [pegs]
         batch = kernels.BATCH * self.jumps  # boards that may be met in one batch
         width = 1 if images is None else 2  # words per child
         frame = 3 + width * self.jumps + 4  # words, including children that are written but not kept
         stack: Boards = np.empty(depths * (batch + 1) * frame, np.uint64)
-        places: Places = np.zeros((depths + 1, 3), np.int64)
+        places: Places = np.zeros((depths + 1, 2), np.int64)
         found: Boards = np.zeros(2, np.uint64)
-        table = _Table(min(most + depths * batch, 1 << self.holes.bit_count()) + batch)
+        table = _Table((1 << self.holes.bit_count()) + batch)
         while table.full(batch) < 1:
             table.grow()
         rules = (np.uint64(self.holes), self.levels, self.moves, images)
         zero = np.uint64(0)
         places[0, 1] = kernels.push(np.uint64(pegs), zero, *rules, stack, zero, table.slots, table.shift)
-        places[0, 2] = 1
-        depth, table.used, given_up = 0, 1, 0
+        depth, table.used = 0, 1
         while True:
-            status, depth, table.used, given_up = kernels.run(
+            status, depth, table.used = kernels.run(
                 *rules, stack, places, depth, depths - 1, goals.slots, goals.shift, found,
-                table.slots, table.shift, table.used, table.full(batch), given_up, most,
+                table.slots, table.shift, table.used, table.full(batch),
             )  # fmt: skip
             if status != kernels.FULL:
                 break
             table.grow()
         path: list[int] = []
+        given_up = table.used
         if status == kernels.SOLVED:
-            given_up = table.used
             frame, goal = map(int, found)
             path.append(goal)
             for level in range(depth, -1, -1):
@@ -177,8 +166,6 @@ class _Game:
                     given_up -= 1
                     frame += 3 + width * int(stack[frame])
                 frame = parent
-        if given_up > most:
-            return None, most, []
         return status == kernels.SOLVED, given_up, path
 
     def single_pegs(self) -> _Table:
@@ -186,26 +173,6 @@ class _Game:
         for cell in range(64):
             if self.holes >> cell & 1:
                 kernels.add(table.slots, table.shift, np.uint64(1 << cell))
-        return table
-
-    def before_single_pegs(self, jumps: int) -> _Table:
-        """Return a table of the boards from which `jumps` jumps lead to a single peg, in any hole."""
-        table = self.single_pegs()
-        stack: Boards = np.empty(self.jumps + 4, np.uint64)
-        for _ in range(jumps):
-            # Sorted, since the order of hashes is nearly that of their children's hashes: the next table,
-            # while it is still small, would fill up in few places.
-            boards = np.sort(table.boards())
-            table = _Table(min(len(boards) * self.jumps, 1 << self.holes.bit_count()) + self.jumps)
-            i = 0
-            while True:
-                i, table.used = kernels.step_back(
-                    boards, i, np.uint64(self.holes), self.levels, self.moves, stack, table.slots,
-                    table.shift, table.used, table.full(self.jumps),
-                )  # fmt: skip
-                if i == len(boards):
-                    break
-                table.grow()
         return table
 
 
@@ -259,7 +226,6 @@ def memoized_search(
     board: npt.ArrayLike,
     order: str = "normal",
     directions: str = "DRLU",
-    max_states: int = 0,
     symmetry: bool = False,
 ) -> SearchOutcome:
     """Search depth first for a way to a single peg, never twice from the same board.
@@ -267,7 +233,6 @@ def memoized_search(
     board: shape (8, 8), integers: -1 blocked, 0 hole, 1 peg. Not changed.
     order: normal, out-in or in-out: the order in which the cells are visited to find a peg that can jump.
     directions: the letters D, U, R and L in the order they are tried for each peg.
-    max_states: stop when there are more unsolvable states than this; 0 for no limit.
     symmetry: whether boards that are images of one another count as one, so that only one is searched.
 
     Raises MemoryError if the boards do not fit in memory.
@@ -276,44 +241,16 @@ def memoized_search(
     if game.pegs == 0:  # also the mark of an empty slot
         return SearchOutcome(False, 1, [])
     images = images_of(board) if symmetry else None
-    solved, unsolvable, path = game.search(game.pegs, game.single_pegs(), 1, max_states, images)
+    solved, unsolvable, path = game.search(images)
     return SearchOutcome(solved, unsolvable, _played(path))
-
-
-def bidirectional_search(
-    board: npt.ArrayLike, order: str = "normal", directions: str = "DRLU", max_states: int = 0
-) -> SearchOutcome:
-    """Search for a board of 10 pegs that is known to be solvable, and from there for a single peg.
-
-    The boards of 10 pegs from which 9 jumps lead to a single peg are found backwards. Two memoized searches
-    follow: one to any of these boards, and one from the board that it reaches. The count of unsolvable states
-    is the sum of both, without the boards of 10 pegs met in the first search, which are only looked up. From
-    a start with 10 pegs or fewer there is only the second search. Arguments and errors are those of
-    `memoized_search`.
-    """
-    game = _Game(board, order, directions)
-    if game.pegs.bit_count() <= _MIDDLE_PEGS:
-        return memoized_search(board, order, directions, max_states)
-    goals = game.before_single_pegs(_MIDDLE_PEGS - 1)
-    solved, unsolvable, path = game.search(game.pegs, goals, _MIDDLE_PEGS, max_states)
-    del goals
-    if not solved:
-        return SearchOutcome(solved, unsolvable, [])
-    most = max(1, max_states - unsolvable) if max_states else 0
-    solved, more, rest = game.search(path[-1], game.single_pegs(), 1, most)
-    if max_states and unsolvable + more > max_states:
-        return SearchOutcome(None, max_states, [])
-    return SearchOutcome(solved, unsolvable + more, _played(path + rest[1:]) if solved else [])
 
 
 def warm_up(symmetry: bool = False) -> None:
     """Compile the functions that the searches use, or load them from the cache, before time is measured.
 
-    symmetry: True prepares the search with symmetry; False the one without and the bidirectional one.
+    symmetry: True prepares the search with symmetry; False the one without.
     """
     board = np.full((8, 8), -1, np.int8)
     board[0, :7] = (1, 1, 0, 1, 0, 1, 1)
-    game = _Game(board, "normal", "DRLU")
-    game.before_single_pegs(2)
     _Table(1 << 16).grow()
     memoized_search(board, symmetry=symmetry)

@@ -60,7 +60,7 @@ def run_engine(board_file: str, directions: str) -> None:
     start = time.process_time()
     outcome = report_search.memoized_search(board, "normal", directions)
     cpu = time.process_time() - start
-    print(int(outcome.solved is True), outcome.unsolvable, cpu, (peak() - before) / 2**20)
+    print(int(outcome.solved), outcome.unsolvable, cpu, (peak() - before) / 2**20)
 
 
 def measured(command: list[str]) -> tuple[str, int, float, float]:

@@ -71,7 +71,7 @@ def tried(folder: Path, seed: int) -> tuple[list[int], list[dict[str, Any]]]:
     made = [
         "generate",
         "set",
-        *["--solvable", "--board", "square", "--pegs", "5", "--count", "1", "--seed"],
+        *["--kind", "solvable", "--board", "square", "--pegs", "5", "--count", "1", "--seed"],
         str(seed),
     ]
     subprocess.run([*GRADE, *made], cwd=folder, check=True, capture_output=True)
