@@ -16,7 +16,7 @@ from grader.oracle.sets import Field
 from grader.oracle.shape import shape_of
 from grader.oracle.winning_set import Growth
 from grader.research import report_kernels, report_search
-from grader.research.report_search import SearchOutcome, memoized_search
+from grader.research.report_search import SearchOutcome, bidirectional_search, memoized_search
 from support.plain_search import PlainSearch, itself
 
 pytestmark = pytest.mark.slow
@@ -70,18 +70,22 @@ def assert_played_to_one_peg(board: Board, jumps: list[Jump]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("board", "directions", "count"),
+    ("search", "board", "directions", "count"),
     [
-        (board_of(ENGLISH), "DRUL", 10_813),
-        (board_of(ENGLISH), "DRLU", 1_034),
-        (board_of(ENGLISH), "UDLR", 10_813),
-        (FRENCH3, "DRUL", 1_637_532),
-        (FRENCH3, "DRLU", 7_046_060),
+        (memoized_search, board_of(ENGLISH), "DRUL", 10_813),
+        (memoized_search, board_of(ENGLISH), "DRLU", 1_034),
+        (memoized_search, board_of(ENGLISH), "UDLR", 10_813),
+        (memoized_search, FRENCH3, "DRUL", 1_637_532),
+        (memoized_search, FRENCH3, "DRLU", 7_046_060),
+        (bidirectional_search, board_of(ENGLISH), "DRLU", 188),
+        (bidirectional_search, FRENCH3, "DRLU", 6_129_986),
     ],
 )
-def test_the_counts_of_the_report(board: Board, directions: str, count: int) -> None:
+def test_the_counts_of_the_report(
+    search: Callable[..., SearchOutcome], board: Board, directions: str, count: int
+) -> None:
     before = board.copy()
-    outcome = memoized_search(board, "normal", directions)
+    outcome = search(board, "normal", directions)
     assert (outcome.solved, outcome.unsolvable) == (True, count)
     assert np.array_equal(board, before)
     assert_played_to_one_peg(board, outcome.jumps)
@@ -110,6 +114,7 @@ def test_any_board_like_the_slow_search() -> None:
         directions = "".join(random.permutation(list("DRUL")))
         slow = slow_search(board, order, directions)
         assert memoized_search(board, order, directions) == slow
+        assert bidirectional_search(board, order, directions) == slow  # only its second half
 
 
 WAYS: dict[str, Callable[[int, int, int, int], Cell]] = {
@@ -204,7 +209,15 @@ def test_trivial_boards() -> None:
     assert memoized_search(board_of(["o*o"])) == (True, 0, [])
     assert memoized_search(board_of(["ooo"])) == (False, 1, [])
     assert memoized_search(board_of(["*o*"])) == (False, 1, [])
-    assert memoized_search(board_of(["**o"])) == (True, 0, [(0, 0, 0, 2)])
+    assert bidirectional_search(board_of(["**o"])) == (True, 0, [(0, 0, 0, 2)])
+
+
+def test_unsolvable_from_both_ends() -> None:
+    board = board_of(["****o", "***", "***", "***"])  # 13 pegs
+    slow = slow_search(board, "normal", "DRLU")
+    outcome = bidirectional_search(board)
+    assert outcome.solved is slow.solved
+    assert outcome.unsolvable <= slow.unsolvable
 
 
 def test_table_grows_in_place() -> None:
@@ -219,7 +232,7 @@ def test_table_grows_in_place() -> None:
     assert table.bits > report_search._FIRST_BITS
     assert table.slots is slots
     assert table.used == len(boards)
-    assert np.array_equal(np.sort(slots[slots != 0]), boards)
+    assert np.array_equal(np.sort(table.boards), boards)
     assert not any(report_kernels.add(slots, table.shift, board) for board in boards[::100])
 
 

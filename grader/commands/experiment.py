@@ -35,6 +35,7 @@ class Row:
     """One search: its settings and what it found.
 
     Attributes:
+        bidirectional: whether the search stopped as soon as it met a board in a table of winning boards.
         symmetry: whether boards that are images of one another were counted as one.
         solved: whether a solution was found.
         cpu_s: CPU seconds of the compiled search, without the time to compile it.
@@ -44,6 +45,7 @@ class Row:
     board: str
     order: str
     directions: str
+    bidirectional: bool
     symmetry: bool
     solved: bool
     unsolvable: int
@@ -73,6 +75,10 @@ class Row:
     help="The orders in which a search tries the directions: D down, R right, U up, L left.",
 )  # fmt: skip
 @click.option(
+    "--bidirectional", is_flag=True,
+    help="End a search as soon as it meets a board in a table of winning boards.",
+)  # fmt: skip
+@click.option(
     "--symmetry", is_flag=True,
     help="Run each search again, recording only one of a board's eight images, and show the savings.",
 )  # fmt: skip
@@ -85,13 +91,14 @@ def experiment(
     all_vacancies: bool,
     orders: str,
     directions: str,
+    bidirectional: bool,
     symmetry: bool,
     format_: str,
 ) -> int:
     """Run a search for each traversal order, order of directions and board; count its unsolvable states."""
     if task_names or all_vacancies:
         context = click.get_current_context()
-        for name in ("orders", "directions", "symmetry"):
+        for name in ("orders", "directions", "bidirectional", "symmetry"):
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 raise InputError(
                     f"--{name.replace('_', '-')}: is not for --task",
@@ -99,6 +106,11 @@ def experiment(
                 )
         click.echo(_task_programs(task_names, board_names, all_vacancies, format_), nl=False)
         return FULL_MARKS
+    if symmetry and bidirectional:
+        raise InputError(
+            "--symmetry: not together with --bidirectional",
+            "the table of winning boards has every image as it is; leave out one of the two options",
+        )
     chosen_orders = orders.split(",")
     for each in chosen_orders:
         if each not in ORDERS:
@@ -117,7 +129,7 @@ def experiment(
     with progress_line() as show:
         for order, each, board, with_symmetry in searches:
             show(f"{len(rows) + 1}/{len(searches)}  {order} {each} {board.name}")
-            rows.append(_search(board, order, each, with_symmetry))
+            rows.append(_search(board, order, each, bidirectional, with_symmetry))
     if format_ != "table":
         text = task_experiment.format_plain(SCHEMA, [asdict(row) for row in rows], format_)
     else:
@@ -153,12 +165,13 @@ def solvable_vacancies() -> list[str]:
     return [name for name in course_boards().vacancies if find_board(name).facts.solvable]
 
 
-def _search(board: NamedBoard, order: str, directions: str, symmetry: bool) -> Row:
+def _search(board: NamedBoard, order: str, directions: str, bidirectional: bool, symmetry: bool) -> Row:
     """Run one search in a fresh process, so that its peak memory can be measured."""
     request = {
         "board": format_board(board.board),
         "order": order,
         "directions": directions,
+        "bidirectional": bidirectional,
         "symmetry": symmetry,
     }
     done = subprocess.run(
@@ -170,16 +183,17 @@ def _search(board: NamedBoard, order: str, directions: str, symmetry: bool) -> R
     )
     if done.returncode != 0:
         raise RuntimeError(f"search of {board.name} failed: {done.stderr[-2000:]}")
-    return Row(board.name, order, directions, symmetry, **json.loads(done.stdout))
+    return Row(board.name, order, directions, bidirectional, symmetry, **json.loads(done.stdout))
 
 
 def _format_table(rows: list[Row]) -> str:
     """Return tables of the counts, the CPU seconds and the memory, each with a column per board."""
     boards = list(dict.fromkeys(row.board for row in rows))
+    what = "unsolvable states" + (", bidirectional" if rows[0].bidirectional else "")
     parts = [
         f"{title}\n\n{_pivot(rows, boards, text)}\n"
         for title, text in (
-            ("unsolvable states", _count_text),
+            (what, _count_text),
             ("CPU seconds", lambda row: f"{row.cpu_s:.2f}"),
             ("memory, bytes a state", _bytes_text),
         )

@@ -2,7 +2,7 @@
 
 The request is a JSON object with one of these sets of fields:
 
-{"board", "order", "directions", "symmetry"}    search one board
+{"board", "order", "directions", "bidirectional", "symmetry"}    search one board
 {"task", "boards", "recorded"}      run a task's program on each board; needs `python -O`, which compiles it
 """
 
@@ -48,9 +48,11 @@ def _search(request: dict[str, Any]) -> None:
     board = parse_board(request["board"])
     report_search.warm_up(request["symmetry"])
     before_mib, before_s = _memory_mib("VmRSS"), time.process_time()
-    outcome = report_search.memoized_search(
-        board, request["order"], request["directions"], request["symmetry"]
-    )
+    asked = board, request["order"], request["directions"]
+    if request["bidirectional"]:
+        outcome = report_search.bidirectional_search(*asked)
+    else:
+        outcome = report_search.memoized_search(*asked, request["symmetry"])
     row = {
         "solved": outcome.solved,
         "unsolvable": outcome.unsolvable,

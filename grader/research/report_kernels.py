@@ -278,3 +278,21 @@ def add(slots: Any, shift: Any, board: Any) -> Any:
     new = np.int64(slots[slot] == 0)
     slots[slot] = board
     return new
+
+
+@_compiled
+def step_back(
+    boards: Any, i: Any, holes: Any, levels: Any, moves: Any, stack: Any, slots: Any, shift: Any,
+    used: Any, full: Any,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Add the boards one jump before those of boards[i:] until the table is full.
+
+    Returns (index of the first board not handled, boards in the table).
+    """
+    while i < len(boards) and used < full:
+        # A jump played backwards is a jump of the holes.
+        end = _put_children(holes ^ boards[i], holes, levels, moves, stack, np.uint64(0))
+        for j in range(end):
+            used += add(slots, shift, holes ^ stack[j])
+        i += 1
+    return i, used

@@ -39,6 +39,7 @@ Moves = tuple[tuple[np.uint64, ...], ...]
 
 _STEPS = {"D": (1, 0), "U": (-1, 0), "R": (0, 1), "L": (0, -1)}
 _FIRST_BITS = 12  # a table starts with 2**12 slots
+_MIDDLE_PEGS = 10  # where the two halves of the bidirectional search meet
 
 
 class SearchOutcome(NamedTuple):
@@ -95,6 +96,11 @@ class _Table:
         """Return how many boards the table may have so that there is still room for `room` more."""
         return (3 << self.bits) // 4 - room
 
+    @property
+    def boards(self) -> Boards:
+        slots = self.slots[: kernels.end_of(self.slots, self.shift)]
+        return np.compress(slots != 0, slots)
+
     def grow(self) -> None:
         if self.bits == self.max_bits:
             raise MemoryError(f"no memory for more than {self.used:,} boards")
@@ -124,15 +130,17 @@ class _Game:
         shape = 0x10101 if down else 0b111
         return tuple(np.uint64(x) for x in (-step % 64, max(0, -2 * step), shape, starts))
 
-    def search(self, images: kernels.Images | None) -> tuple[bool, int, list[int]]:
-        """Search for a single peg; with `images`, the table has only one image of each board.
+    def search(
+        self, pegs: int, goals: _Table, goal_pegs: int, images: kernels.Images | None = None
+    ) -> tuple[bool, int, list[int]]:
+        """Search from `pegs` for one of the goals, all of which have `goal_pegs` pegs.
 
-        Returns (solved, unsolvable states, boards from the first to that peg).
+        Returns (solved, unsolvable states, boards from `pegs` to the goal). With `images`, the table has only
+        one image of each board.
         """
-        pegs, goals = self.pegs, self.single_pegs()
-        depths = pegs.bit_count() - 1
+        depths = pegs.bit_count() - goal_pegs
         if depths == 0:
-            return True, 0, [pegs]
+            return True, 0, [pegs]  # happens with a single peg only: otherwise the start has more pegs
         batch = kernels.BATCH * self.jumps  # boards that may be met in one batch
         width = 1 if images is None else 2  # words per child
         frame = 3 + width * self.jumps + 4  # words, including children that are written but not kept
@@ -173,6 +181,26 @@ class _Game:
         for cell in range(64):
             if self.holes >> cell & 1:
                 kernels.add(table.slots, table.shift, np.uint64(1 << cell))
+        return table
+
+    def before_single_pegs(self, jumps: int) -> _Table:
+        """Return a table of the boards from which `jumps` jumps lead to a single peg, in any hole."""
+        table = self.single_pegs()
+        stack: Boards = np.empty(self.jumps + 4, np.uint64)
+        for _ in range(jumps):
+            # Sorted, since the order of hashes is nearly that of their children's hashes: the next table,
+            # while it is still small, would fill up in few places.
+            boards = np.sort(table.boards)
+            table = _Table(min(len(boards) * self.jumps, 1 << self.holes.bit_count()) + self.jumps)
+            i = 0
+            while True:
+                i, table.used = kernels.step_back(
+                    boards, i, np.uint64(self.holes), self.levels, self.moves, stack, table.slots,
+                    table.shift, table.used, table.full(self.jumps),
+                )  # fmt: skip
+                if i == len(boards):
+                    break
+                table.grow()
         return table
 
 
@@ -223,10 +251,7 @@ def images_of(board: npt.ArrayLike) -> kernels.Images | None:
 
 
 def memoized_search(
-    board: npt.ArrayLike,
-    order: str = "normal",
-    directions: str = "DRLU",
-    symmetry: bool = False,
+    board: npt.ArrayLike, order: str = "normal", directions: str = "DRLU", symmetry: bool = False
 ) -> SearchOutcome:
     """Search depth first for a way to a single peg, never twice from the same board.
 
@@ -241,16 +266,40 @@ def memoized_search(
     if game.pegs == 0:  # also the mark of an empty slot
         return SearchOutcome(False, 1, [])
     images = images_of(board) if symmetry else None
-    solved, unsolvable, path = game.search(images)
+    solved, unsolvable, path = game.search(game.pegs, game.single_pegs(), 1, images)
     return SearchOutcome(solved, unsolvable, _played(path))
+
+
+def bidirectional_search(
+    board: npt.ArrayLike, order: str = "normal", directions: str = "DRLU"
+) -> SearchOutcome:
+    """Search for a board of 10 pegs that is known to be solvable, and from there for a single peg.
+
+    The boards of 10 pegs from which 9 jumps lead to a single peg are found backwards. Two memoized searches
+    follow: one to any of these boards, and one from the board that it reaches. The count of unsolvable states
+    is the sum of both, without the boards of 10 pegs met in the first search, which are only looked up. From
+    a start with 10 pegs or fewer there is only the second search. Arguments and errors are those of
+    `memoized_search`.
+    """
+    game = _Game(board, order, directions)
+    if game.pegs.bit_count() <= _MIDDLE_PEGS:
+        return memoized_search(board, order, directions)
+    goals = game.before_single_pegs(_MIDDLE_PEGS - 1)
+    solved, unsolvable, path = game.search(game.pegs, goals, _MIDDLE_PEGS)
+    del goals
+    if not solved:
+        return SearchOutcome(solved, unsolvable, [])
+    solved, more, rest = game.search(path[-1], game.single_pegs(), 1)
+    return SearchOutcome(solved, unsolvable + more, _played(path + rest[1:]) if solved else [])
 
 
 def warm_up(symmetry: bool = False) -> None:
     """Compile the functions that the searches use, or load them from the cache, before time is measured.
 
-    symmetry: True prepares the search with symmetry; False the one without.
+    symmetry: True prepares the search with symmetry; False the one without and the bidirectional one.
     """
     board = np.full((8, 8), -1, np.int8)
     board[0, :7] = (1, 1, 0, 1, 0, 1, 1)
     _Table(1 << 16).grow()
     memoized_search(board, symmetry=symmetry)
+    _Game(board, "normal", "DRLU").before_single_pegs(2)
