@@ -20,7 +20,7 @@ from grader.errors import FULL_MARKS, InputError
 from grader.judging.board_choice import new_seed
 
 if TYPE_CHECKING:
-    from grader.making.made_boards import MadeBoard
+    from grader.oracle.explore import KnownBoard
 
 LIKE = ("peg4", "peg5")  # tasks that give points for boards that a memorized list of moves would solve
 Kind = Literal["solvable", "unsolvable", "forced"]
@@ -95,7 +95,7 @@ def generate(
     shape = _shape(shape_name)
     pegs = _numbers_of_pegs(pegs_text, shape, shape_name)
     _check_format(format_, kind, shape, shape_name)
-    made: list[MadeBoard] = []
+    made: list[KnownBoard] = []
     with progress_line() as show:
         for each in _made(kind, shape, pegs, count, seed):
             made.append(each)
@@ -106,7 +106,7 @@ def generate(
     )
     files = {"index.yaml": HEAD.format(arguments=arguments)}
     for name, board in zip(names, made, strict=True):
-        files["index.yaml"] += _entry(name, board.board, Facts(*board[1:]))
+        files["index.yaml"] += _entry(name, board.board, Facts(*board.truth))
         if format_ != "cells":
             files[f"{name}.txt"] = format_board(board.board)
         if format_ != "text":
@@ -207,7 +207,7 @@ def _check_format(format: str, kind: str, shape: Board, shape_name: str) -> None
     raise InputError(f"--format {format}: {problem}", "--format text")
 
 
-def _made(kind: Kind, shape: Board, pegs: range, count: int, seed: int) -> Iterator["MadeBoard"]:
+def _made(kind: Kind, shape: Board, pegs: range, count: int, seed: int) -> Iterator["KnownBoard"]:
     from grader.making.made_boards import made_boards
     from grader.oracle.problem import OracleError
     from grader.oracle.shape import shape_of
@@ -233,12 +233,12 @@ def _entry(name: str, board: Board, facts: Facts, grading: Mapping[str, object] 
     return f"  {name}: {{{', '.join(known)}}}\n"
 
 
-def _summary(kind: str, made: list["MadeBoard"]) -> str:
+def _summary(kind: str, made: list["KnownBoard"]) -> str:
     pegs = [int((board.board > EMPTY).sum()) for board in made]
     numbers = f"{min(pegs)} pegs" if min(pegs) == max(pegs) else f"{min(pegs)} to {max(pegs)} pegs"
     boards = f"{len(made):,} {kind} board{'s' if len(made) > 1 else ''} of {numbers}"
     if kind != "unsolvable":
         return boards
-    fewest = [board.fewest for board in made]
+    fewest = [board.truth.fewest for board in made]
     left = f"{min(fewest)}" if min(fewest) == max(fewest) else f"{min(fewest)} to {max(fewest)}"
     return f"{boards}; at best {left} pegs are left"

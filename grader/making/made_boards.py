@@ -13,14 +13,14 @@ images of one another.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from framework.board import SIZE, Board
 from grader.making.chance import Chance
 from grader.making.forced_lines import ForcedLine, forced_lines
 from grader.oracle import walk
 from grader.oracle.endings import Endings
-from grader.oracle.explore import board_of
+from grader.oracle.explore import KnownBoard, Truth, board_of
 from grader.oracle.problem import OracleError
 from grader.oracle.shape import Shape
 
@@ -36,17 +36,7 @@ TRIES_WALKED = 200  # to make a board, if a try takes some tens of milliseconds
 PLACED = 1000  # draws of pegs until their class is right, as it is in one draw of 16
 
 
-class MadeBoard(NamedTuple):
-    """A board and the facts about it; the fields are named as in `grader.catalog.boards.Facts`."""
-
-    board: Board
-    solvable: bool
-    fewest: int
-    forced: bool
-    positions: int | None
-
-
-def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed: int) -> Iterator[MadeBoard]:
+def made_boards(kind: Kind, shape: Shape, pegs: Sequence[int], count: int, seed: int) -> Iterator[KnownBoard]:
     """Yield `count` boards of a kind, going through the numbers of pegs in `pegs` again and again.
 
     Raises:
@@ -98,7 +88,7 @@ class _Maker(ABC):
         """Return a random board of the kind with `pegs` pegs, or None when none was found."""
 
     @abstractmethod
-    def known(self, board: Board) -> MadeBoard | None:
+    def known(self, board: Board) -> KnownBoard | None:
         """Return the board and the facts about it; None if they cannot be found or take too long."""
 
 
@@ -113,10 +103,10 @@ class _Solvable(_Maker):
             position = self._shape.full ^ chance.one_of(before)
         return self._shape.board(position)
 
-    def known(self, board: Board) -> MadeBoard:
+    def known(self, board: Board) -> KnownBoard:
         position = self._shape.position(board)
         walked = walk.walk(self._shape, position, COUNTED)
-        return MadeBoard(board, True, 1, self._shape.is_forced(position), walked.positions)
+        return KnownBoard(board, Truth(True, 1, self._shape.is_forced(position), walked.positions))
 
 
 class _Unsolvable(_Maker):
@@ -138,7 +128,7 @@ class _Unsolvable(_Maker):
                 return self._shape.board(position)
         return None
 
-    def known(self, board: Board) -> MadeBoard | None:
+    def known(self, board: Board) -> KnownBoard | None:
         """Return the board and its facts; None if it can be solved, or its fewest pegs are not known."""
         position = self._shape.position(board)
         fewest = self._fewest(position) if self._looked_up(position.bit_count()) else None
@@ -149,7 +139,7 @@ class _Unsolvable(_Maker):
             if walked.fewest == 1 or walked.positions is None:
                 return None
             fewest = walked.fewest
-        return MadeBoard(board, False, fewest, self._shape.is_forced(position), walked.positions)
+        return KnownBoard(board, Truth(False, fewest, self._shape.is_forced(position), walked.positions))
 
     def _looked_up(self, pegs: int) -> bool:
         return pegs > WALKED_PEGS and len(self._shape.holes) <= LOOKED_UP_HOLES
@@ -203,8 +193,8 @@ class _Forced(_Maker):
                 taken |= _cell(self._shape, to)
         return board_of(taken, holes)
 
-    def known(self, board: Board) -> MadeBoard:
-        return MadeBoard(board, True, 1, True, int((board == 1).sum()))
+    def known(self, board: Board) -> KnownBoard:
+        return KnownBoard(board, Truth(True, 1, True, int((board == 1).sum())))
 
 
 def _cell(shape: Shape, hole: int) -> int:

@@ -4,12 +4,18 @@ All randomness comes from `Chance`, so no version of Python changes a board.
 """
 
 from collections import Counter
-from typing import NamedTuple
 
-from framework.board import SIZE, Board
+from framework.board import SIZE
 from grader.making.chance import Chance
 from grader.making.forced_lines import ForcedLine, longer_lines
-from grader.oracle.explore import Truth, after_jumps, before_jumps, board_of, explore_from, threes_of
+from grader.oracle.explore import (
+    KnownBoard,
+    after_jumps,
+    before_jumps,
+    board_of,
+    explore_from,
+    threes_of,
+)  # fmt: skip
 
 LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
 MOST_WAYS = 500_000  # lines of play, all of which a search without memory tries: 0.3 s in a plain program
@@ -17,13 +23,6 @@ LEAST_HOLES = 10
 LEAST_FORCED_JUMPS = 3
 _Position = tuple[int, int]  # the cells with pegs, and all cells that are holes
 ALL_CELLS = [1 << place for place in range(SIZE * SIZE)]
-
-
-class KnownBoard(NamedTuple):
-    """A board and the facts about it."""
-
-    board: Board
-    truth: Truth
 
 
 def random_board(seed: int, number: int) -> KnownBoard:
@@ -41,7 +40,7 @@ def random_board(seed: int, number: int) -> KnownBoard:
         if not solvable:
             position = _with_pegs_moved(chance, position)
         truth = explore_from(*position, MOST_POSITIONS)
-        if truth is None or truth.solvable != solvable or truth.positions < LEAST_POSITIONS:
+        if truth is None or truth.solvable != solvable or (truth.positions or 0) < LEAST_POSITIONS:
             continue
         if _ways_to_play(position, MOST_WAYS) <= MOST_WAYS:
             return KnownBoard(board_of(*position), truth)

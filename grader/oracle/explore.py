@@ -20,12 +20,22 @@ COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col 
 
 
 class Truth(NamedTuple):
-    """The true facts about a board; the fields are those of `grader.catalog.boards.Facts`."""
+    """The true facts about a board; the fields are those of `grader.catalog.boards.Facts`.
+
+    `positions` is None if there are too many to count.
+    """
 
     solvable: bool
     fewest: int
     forced: bool
-    positions: int
+    positions: int | None
+
+
+class KnownBoard(NamedTuple):
+    """A board and the facts about it."""
+
+    board: Board
+    truth: Truth
 
 
 class Threes(NamedTuple):

@@ -97,7 +97,7 @@ def random(about: str) -> dict[str, Any]:
             "message": error.message,
             "help": "choose another number of pegs, or another kind",
         }
-    found = {"cells": format_cells(made.board), "solvable": made.solvable, "fewest": made.fewest}
+    found = {"cells": format_cells(made.board), "solvable": made.truth.solvable, "fewest": made.truth.fewest}
     return {**found, "message": "", "help": ""}
 
 
