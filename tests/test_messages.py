@@ -22,7 +22,16 @@ from grader.judging import kinds
 from grader.judging.holes import possible_jumps
 from grader.judging.kinds.client import spare_hash
 from grader.judging.kinds.client_verdicts import judge_moves
-from grader.messages import endings, failures, illegal_jumps, phrases, python_errors, sources, wrong_answers
+from grader.messages import (
+    endings,
+    failures,
+    illegal_jumps,
+    in_source,
+    phrases,
+    python_errors,
+    sources,
+    wrong_answers,
+)
 from grader.messages.failures import explain
 from grader.messages.jump_kinds import in_common
 from grader.messages.message import Message
@@ -380,7 +389,7 @@ CALLS_ITSELF = "def solve(b):\n    return solve(b)\n\ndef peg_solve(b, s):\n    
     [
         (CALLS_ITSELF, "solve"),
         ("@compiled\n" + CALLS_ITSELF, None),
-        ("@numba.njit(cache=True)\n# fast\n" + CALLS_ITSELF, "solve"),
+        ("@numba.njit(cache=True)\n# fast\n" + CALLS_ITSELF, None),
         ("@njit\n" + CALLS_ITSELF, None),
         ("@compiled\n@requires(lambda b: b)\n" + CALLS_ITSELF, None),
         ("def peg_solve(b, s):\n    return peg_solve(b, s)\n", "peg_solve"),
@@ -495,8 +504,8 @@ def test_a_hash_of_a_board_is_found() -> None:
         ("key = hash(key)", False),
         ("key = 3  # not hash(board)", False),
     ):
-        at = sources.hash_of_board({"client.py": "", "peg3.py": f"def f():\n    {line}\n"})
-        assert at == (("peg3.py", 2) if found else None), line
+        at = in_source.hash_of_board({"client.py": "", "peg3.py": f"def f():\n    {line}\n"})
+        assert at == [("peg3.py", 2, {})] * found, line
 
 
 # ---- a stub that was left in -------------------------------------------------------------------

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from grader import paths
-from grader.messages.missing_return import NoReturn, SetToNone, none_on_line, set_to_none, without_return
+from grader.messages.in_source import Found, none_on_line, set_to_none, without_return
 from grader.sandbox.child import describe_compiling
 
 LACKS = {
@@ -31,7 +31,7 @@ HAS = {
 def test_a_path_without_a_return(text: str) -> None:
     name = text[4:].partition("(")[0]
     found = list(without_return({"client.py": HAS["both branches"], "peg1.py": f"\n{text}"}))
-    assert found == [NoReturn(name, "peg1.py", 2)]
+    assert found == [Found("peg1.py", 2, {"function": name})]
 
 
 @pytest.mark.parametrize("text", HAS.values(), ids=HAS)
@@ -57,10 +57,10 @@ def test_the_reference_has_none() -> None:
 )
 def test_a_variable_that_is_none_in_one_place(text: str, is_found: bool) -> None:
     sources = {"client.py": "best = None\nbest = 1\n", "peg1.py": f"def solve(b):\n    {text}\n"}
-    found = SetToNone("best", "peg1.py", 2)
+    found = Found("peg1.py", 2, {"name": "best", "kind": "a number"})
     assert list(set_to_none(sources)) == [found] * is_found
-    assert none_on_line(sources, "peg1.py", "if left < best:") == (found if is_found else None)
-    assert none_on_line(sources, "peg1.py", "if left < bests:") is None
+    assert none_on_line(sources, "peg1.py", "if left < best:") == [found] * is_found
+    assert none_on_line(sources, "peg1.py", "if left < bests:") == []
 
 
 def test_an_undefined_name_is_sought_where_nothing_defines_it(

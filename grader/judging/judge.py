@@ -13,9 +13,9 @@ from grader.judging.check_run import answer_of
 from grader.judging.kinds import look_up, ruled
 from grader.messages import endings, fault_report, sources
 from grader.messages.catalogue import say
-from grader.messages.endless_loops import endless_loop
-from grader.messages.failure_context import say_at
+from grader.messages.failure_context import say_found
 from grader.messages.failures import explain
+from grader.messages.in_source import endless_loop
 from grader.messages.message import Message, picture
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
@@ -176,10 +176,8 @@ class Judge:
 
     def _endless_loop(self) -> Message | None:
         """Return the message about a loop that never ends; None if there is none."""
-        loop = endless_loop(self._submission.sources)
-        if loop is None:
-            return None
-        return say_at("endless-loop", self._submission, loop.file, loop.line, **loop.facts)
+        loops = endless_loop(self._submission.sources)
+        return say_found("endless-loop", self._submission, loops[0]) if loops else None
 
     def _not_compiled(self, asked: Asked) -> Function | None:
         """Return a function of the task's file that ran slowly because it is not compiled, if any."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from grader.catalog.tasks import Asked, Task
 from grader.messages import catalogue, phrases, sources
+from grader.messages.in_source import Found
 from grader.messages.message import Message
 from grader.messages.phrases import KindWords
 from grader.messages.sources import Function
@@ -79,14 +80,14 @@ class Context:
 
     def say_of(self, id: str, function: Function, /, **facts: Any) -> Message:
         """Return a message whose place is the definition of a function."""
-        return say_at(id, self.submission, function.file, function.line, **facts)
+        return self.say_found(id, Found(function.file, function.line, facts))
 
-    def say_at(self, id: str, file: str, line: int, /, **facts: Any) -> Message:
-        """Return a message about a line other than the one that the child process's report names."""
-        return say_at(id, self.submission, file, line, **facts)
+    def say_found(self, id: str, found: Found, /, **facts: Any) -> Message:
+        """Return a message about a mistake that the source shows."""
+        return say_found(id, self.submission, found, **facts)
 
 
-def say_at(id: str, submission: Submission, file: str, line: int, /, **facts: Any) -> Message:
-    """Return a message about a line of a submission."""
-    place, source = submission.shown(file, line)
-    return catalogue.say(id, place=place, source=source, **facts)
+def say_found(id: str, submission: Submission, found: Found, /, **facts: Any) -> Message:
+    """Return a message about a mistake that a submission's source shows."""
+    place, source = submission.shown(found.file, found.line)
+    return catalogue.say(id, place=place, source=source, **found.facts, **facts)

@@ -6,12 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, contracts, endings, python_errors, returns, sources
+from grader.messages import compile_errors, contracts, endings, python_errors, returns
 from grader.messages.catalogue import say
-from grader.messages.endless_loops import endless_loop
 from grader.messages.failure_context import Context
+from grader.messages.in_source import (
+    Finder,
+    Found,
+    board_in_set,
+    endless_loop,
+    hash_of_board,
+    none_on_line,
+    sort_returned,
+)
 from grader.messages.message import Message
-from grader.messages.missing_return import none_on_line
 from grader.messages.phrases import KindWords
 from grader.result import Verdict
 from grader.sandbox.answers import Failure
@@ -100,11 +107,8 @@ def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Messag
         return Verdict.NOT_RUN, context.say("needs", needs=needed, write=True)
     left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
     if left_in is not None:
-        line, where = left_in
-        is_below = where == "below"
-        return Verdict.NOT_WRITTEN, context.say_at(
-            "stub-left-in", task.file, line, function=function, is_below=is_below
-        )
+        facts = {"function": function, "is_below": left_in[1] == "below"}
+        return Verdict.NOT_WRITTEN, context.say_found("stub-left-in", Found(task.file, left_in[0], facts))
     return Verdict.NOT_WRITTEN, context.say(
         "not-written", function=function, advice=task.hint, handout=task.handout
     )
@@ -127,9 +131,9 @@ def _slow(context: Context) -> Message:
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text) if context.place else None
     facts: dict[str, Any] = {"limit": endings.limit_of(context.asked), "function": context.kind}
     facts |= {"seconds": lasted[0], "values": context.values} if lasted else {"seconds": ""}
-    loop = endless_loop(context.submission.sources)
-    about = loop.facts if loop is not None else {"names": ""}
-    where = context.submission.place(loop.file, loop.line) if loop is not None else ""
+    loops = endless_loop(context.submission.sources)
+    about = loops[0].facts if loops else {"names": ""}
+    where = context.submission.place(loops[0].file, loops[0].line) if loops else ""
     large = context.asked.board is not None and "--board" not in context.rerun
     return context.say("slow-line", loop=where, large=large, **about, **facts)
 
@@ -151,25 +155,24 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
     return Verdict.CRASHED, context.say(id, **facts, **known)
 
 
+# Where these are found, the source tells better what is wrong than numba's error of this pattern. Compiled,
+# a hash and a sort return None, and numba complains only where the None is used.
+_TOLD_BETTER: tuple[tuple[str, Finder, str], ...] = (
+    ("endless-loop", endless_loop, compile_errors.NEVER_RETURNS),
+    ("hash-of-board", hash_of_board, r"\bnone\b"),
+    ("sort-returned", sort_returned, r"\bnone\b"),
+    ("cannot-be-hashed", board_in_set, compile_errors.SETS_FAIL),
+)
+
+
 def _found_in_source(context: Context, facts: Mapping[str, Any]) -> Message | None:
     """Return the message about what the source tells better than numba's error; None if it tells nothing."""
     text, files = context.told.text, context.submission.sources
-    loop = endless_loop(files) if re.search(compile_errors.NEVER_RETURNS, text) else None
-    if loop is not None:
-        said = context.say_at("endless-loop", loop.file, loop.line, **loop.facts, **facts)
-        return said.under(say("compiling-fails"))
-    hashed = sources.hash_of_board(files)
-    if hashed is not None and re.search(r"\bnone\b", text):
-        # Compiled, it returns None, and numba complains only where the None is used.
-        return context.say_at("hash-of-board", *hashed, **facts)
-    in_place = sources.sort_returned(files)
-    if in_place is not None and re.search(r"\bnone\b", text):
-        return context.say_at("sort-returned", *in_place, **facts)
-    kept = sources.board_in_set(files)
-    if kept is not None and re.search(compile_errors.SETS_FAIL, text):
-        return context.say_at("cannot-be-hashed", *kept, kind="a board", **facts)
+    for id, find, pattern in _TOLD_BETTER:
+        for found in find(files)[:1] if re.search(pattern, text) else []:
+            said = context.say_found(id, found, **facts)
+            return said.under(say("compiling-fails")) if id == "endless-loop" else said
     is_none = none_on_line(files, context.file, context.source)
-    if is_none is not None and re.search(r"\bnone\b|Optional", text):
-        name, file, line = is_none
-        return context.say_at("none-in-one-place", file, line, name=name, kind="a number", **facts)
+    if is_none and re.search(r"\bnone\b|Optional", text):
+        return context.say_found("none-in-one-place", is_none[0], **facts)
     return None

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Mapping, Set
 from typing import NamedTuple
 
+from grader.messages.in_source import below
 from grader.submissions.syntax import found_once, functions_in, nodes_in
 
 
@@ -39,15 +40,9 @@ def jump_functions(sources: Mapping[str, str]) -> JumpFunctions:
 
 def _in_loops(function: ast.FunctionDef) -> JumpFunctions | None:
     """Return the functions of the only `if` that stands in a function's loops but in no other `if`."""
-    inner: list[ast.If] = []
-    todo: list[tuple[ast.AST, bool]] = [(function, False)]
-    while todo:
-        node, looped = todo.pop()
-        if isinstance(node, ast.If):
-            inner += [node] * looped
-        else:
-            looped |= isinstance(node, ast.For | ast.While)
-            todo += [(each, looped) for each in ast.iter_child_nodes(node)]
+    looped, chosen = below(function, (ast.For, ast.While)), below(function, ast.If)
+    outer = [each for each in ast.walk(function) if isinstance(each, ast.If) and id(each) not in chosen]
+    inner = [each for each in outer if id(each) in looped]
     return _of(inner[0], {each.arg for each in function.args.args}) if len(inner) == 1 else None
 
 

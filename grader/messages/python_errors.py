@@ -7,8 +7,8 @@ from grader.messages import newer_python, returns, sources
 from grader.messages.compile_errors import signature_of
 from grader.messages.compile_table import Said, facts_of
 from grader.messages.failure_context import Context
+from grader.messages.in_source import none_on_line, without_return
 from grader.messages.message import Message
-from grader.messages.missing_return import none_on_line, without_return
 from grader.messages.phrases import plain_run_of
 from grader.messages.sources import Function
 
@@ -158,7 +158,7 @@ def raised(context: Context) -> Message:
     wrong_call = _wrong_call(context, called)
     if wrong_call is not None:
         return context.say(wrong_call[0], exception=exception, **wrong_call[1])
-    inside = sources.last_above(known, context.file, context.told.line)
+    inside = sources.around(known, context.file, context.told.line)
     blocked = re.search(_NO_HOLE, text)
     if (kind == "IndexError" or blocked) and inside is not None and inside.file != task.file:
         corner = bool(blocked and blocked["corner"])
@@ -202,10 +202,8 @@ def _wrong_call(context: Context, called: list[Function]) -> Said | None:
 def _why_none(context: Context) -> Message | None:
     """Return the message about what made a value None that was used; None if that is not known."""
     files = context.submission.sources
-    is_none = none_on_line(files, context.file, context.source)
-    if is_none is not None:
-        name, file, line = is_none
-        return context.say_at("none-in-one-place", file, line, name=name, kind="a number", compiled=False)
+    for found in none_on_line(files, context.file, context.source)[:1]:
+        return context.say_found("none-in-one-place", found, compiled=False)
     return returns.why_none(context) if len(without_return(files)) == 1 else None
 
 

@@ -2,12 +2,11 @@
 
 import re
 
-from grader.messages import sources
 from grader.messages.catalogue import say
 from grader.messages.compile_table import Said
 from grader.messages.failure_context import Context
+from grader.messages.in_source import bare_return, set_to_none, without_return
 from grader.messages.message import Message
-from grader.messages.missing_return import set_to_none, without_return
 
 _BY_TYPE = {
     "None": "none-returned",
@@ -37,17 +36,14 @@ def why_none(context: Context, caller: str = "") -> Message | None:
     Args:
         caller: the function that returned None because of it; empty if that is not known.
     """
-    bare = sources.bare_return(context.known)
-    if bare is not None:
-        return context.say_at("path-without-return", *bare, function="")
     files = context.submission.sources
-    lacking = without_return(files)
-    if caller in [each.name for each in lacking]:
+    bare, lacking = bare_return(files), without_return(files)
+    if not bare and caller in [each.facts["function"] for each in lacking]:
         return None
-    for name, file, line in lacking[:1]:
-        return context.say_at("path-without-return", file, line, function=name)
-    for name, file, line in set_to_none(files)[:1]:
-        return context.say_at("none-in-one-place", file, line, name=name, kind="a number", compiled=False)
+    for found in (bare or lacking)[:1]:
+        return context.say_found("path-without-return", found)
+    for found in set_to_none(files)[:1]:
+        return context.say_found("none-in-one-place", found, compiled=False)
     return None
 
 

@@ -1,9 +1,8 @@
 """Find the causes of a task's failures: decide which questions to ask, and in which order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
@@ -14,13 +13,18 @@ from grader.judging.causes.order import order
 from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
 from grader.judging.causes.table import recorded, too_early, use_of_table
-from grader.messages.board_aliases import board_alias
 from grader.messages.catalogue import say
-from grader.messages.failure_context import say_at
-from grader.messages.loop_counts import loop_count, same_count
-from grader.messages.lost_answers import lost_answer
+from grader.messages.failure_context import say_found
+from grader.messages.in_source import (
+    Finder,
+    board_alias,
+    hash_as_key,
+    loop_count,
+    lost_answer,
+    power_by_xor,
+    same_count,
+)
 from grader.messages.message import Message
-from grader.messages.sources import hash_as_key, power_by_xor
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
 
@@ -124,12 +128,11 @@ class InSource:
 
     Attributes:
         id: the message about it, whose facts are what `find` returns.
-        find: returns it with its `file` and `line`; None if the text does not show it.
         explains: returns the indices in `judged` of the results that it explains.
     """
 
     id: str
-    find: Callable[[Mapping[str, str]], Any]
+    find: Finder
     explains: Callable[[Failures], list[int]]
 
 
@@ -137,10 +140,8 @@ def _in_source(failures: Failures) -> Causes:
     """Explain failures by the first mistake that the task's own file shows."""
     for each in _IN_SOURCE:
         explained = each.explains(failures)
-        found = each.find(failures.own) if explained else None
-        if found is not None:
-            facts = {name: fact for name, fact in found._asdict().items() if name not in ("file", "line")}
-            told = say_at(each.id, failures.submission, found.file, found.line, **facts)
+        for found in each.find(failures.own)[:1] if explained else []:
+            told = say_found(each.id, failures.submission, found)
             return [(place, told) for place in explained]
     return []
 
