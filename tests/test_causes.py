@@ -30,6 +30,7 @@ from grader.judging.check_run import CheckRunner
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.judging.task_run import TaskRun
+from grader.messages.jump_functions import JumpFunctions
 from grader.messages.message import Message
 from grader.messages.phrases import claim
 from grader.result import Result, Verdict
@@ -480,11 +481,11 @@ def test_rules_as_they_should_be_are_not_blamed() -> None:
     boards = {name: find_board(name).board for name in ("two-games", "choice")}
     steps = [(1, 0), (-1, 0), (0, 1), (0, -1)]
     right = answers.Rules(steps, [*map(legal_jumps, boards.values())], [])
-    assert wrong(boards, right) is None
-    told = wrong(boards, replace(right, steps=steps[:3]))
+    assert wrong(boards, right, JumpFunctions()) is None
+    told = wrong(boards, replace(right, steps=steps[:3]), JumpFunctions())
     assert told is not None
     assert (told.id, told.facts["missing"]) == ("directions-left-out", "to the left")
-    told = wrong(boards, replace(right, allowed=[[], right.allowed[1]]))
+    told = wrong(boards, replace(right, allowed=[[], right.allowed[1]]), JumpFunctions())
     assert told is not None
     assert told.id == "can-jump-refuses"
 
@@ -505,7 +506,7 @@ def test_a_cell_that_take_back_should_not_change_is_named() -> None:
         if number > 0:
             back[row, col] = PEG
         played.append((0, jump, after, back))
-    told = wrong({"choice": board}, answers.Rules(steps, [jumps], played))
+    told = wrong({"choice": board}, answers.Rules(steps, [jumps], played), JumpFunctions())
     assert told is not None
     assert told.id == "take-back-sets-cells-wrongly"
     assert told.facts == {
@@ -564,7 +565,7 @@ def test_whatever_the_rules_say_there_is_a_message_or_none(loaded: dict[str, Any
         raw = json.dumps({**loaded, **more}).encode()
         with contextlib.suppress(FrameError):
             said = parse_frame(raw, parse_rules)
-            told = wrong(boards, said) if isinstance(said, answers.Rules) else None
+            told = wrong(boards, said, JumpFunctions()) if isinstance(said, answers.Rules) else None
             assert told is None or told.message
 
 
@@ -574,7 +575,7 @@ def test_a_jump_that_nobody_can_play_is_not_played(jump: list[int]) -> None:
     steps = [[1, 0], [-1, 0], [0, 1], [0, -1]]
     played = [[0, jump, format_board(board), format_board(board)]]
     said = parse_rules({"steps": steps, "allowed": [list(map(list, legal_jumps(board)))], "played": played})
-    assert wrong({"english": board}, said) is None
+    assert wrong({"english": board}, said, JumpFunctions()) is None
 
 
 @pytest.mark.parametrize("name", ["rules", "use_of_table", "search"])

@@ -15,9 +15,7 @@ from framework.jumps import Jump
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging.causes.ask import Ask
-from grader.judging.causes.endless import endless
-from grader.judging.causes.near_end import MOST_PEGS, near_end
-from grader.judging.causes.order import order
+from grader.judging.causes.asked import MOST_PEGS, endless, near_end, order
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.outcome import End, Outcome

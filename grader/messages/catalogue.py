@@ -68,11 +68,6 @@ def say(
     """Return a message of the catalogue.
 
     Args:
-        id: its identity.
-        pictures: the boards that show it.
-        place: `file:line` of the student's code.
-        source: the line of code there.
-        values: names in the student's code with their values.
         facts: what its words mention; jumps as four numbers, cells as two.
     """
     entry = entries()[id]

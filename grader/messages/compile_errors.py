@@ -200,9 +200,7 @@ def explain(text: str, known: Mapping[str, Function], source: str, table: bool =
 
     Args:
         text: numba's error, as the child process passes it on; the student's code may have forged it.
-        known: the student's functions.
         source: the line of the student's code that fails.
-        table: whether the task gives `peg_solve` a hash table.
     """
     # The text is cut, so that none can make the patterns slow; a long line of types ends with the reason.
     text = "\n".join(map(_cut, text.split("\n")[:MAX_LINES]))

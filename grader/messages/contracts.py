@@ -22,7 +22,6 @@ class Broken(NamedTuple):
     Attributes:
         kind: @requires or @ensures.
         function: the student's function that has the contract; None if it is a function of the framework.
-        values: the names in its condition, with their values.
     """
 
     context: Context

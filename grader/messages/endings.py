@@ -18,13 +18,7 @@ FEW_POSITIONS = 20_000  # a tenth of a second for a plain compiled search with a
 
 
 def timeout(asked: Asked, outcome: Outcome, why: Message) -> Message:
-    """Return the message for a program that ran out of time.
-
-    Args:
-        asked: the check; its limit is in CPU seconds.
-        outcome: how the child process ended.
-        why: what is known about it, and what to do.
-    """
+    """Return the message for a program that ran out of time."""
     if outcome.end == End.WALL_LIMIT:
         return _waited(outcome)
     limit = limit_of(asked)
@@ -89,7 +83,6 @@ def killed(number: int, asked: Asked, printed: bytes = b"", why: Message | None 
 
     Args:
         printed: the end of what the program printed.
-        why: the cause, if it is known.
     """
     try:
         name = signal.Signals(number).name

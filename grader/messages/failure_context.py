@@ -22,7 +22,6 @@ class Context:
     Attributes:
         told: the child process's report.
         asked: the check; its limit is in CPU seconds.
-        submission: what was run.
         words: the texts that depend on the kind of task.
     """
 

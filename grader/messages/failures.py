@@ -28,11 +28,7 @@ from grader.submissions.submission import Submission
 
 
 def explain(told: Failure, asked: Asked, submission: Submission, words: KindWords) -> tuple[Verdict, Message]:
-    """Return the verdict and the message for a failure that the child process reports.
-
-    Args:
-        words: the texts that depend on the kind of task.
-    """
+    """Return the verdict and the message for a failure that the child process reports."""
     context = Context(told, asked, submission, words)
     try:
         verdict, message = _explained(context)
@@ -99,7 +95,6 @@ def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Messag
     """Return the verdict and the message for a function that is not written yet.
 
     Args:
-        needed: the task that the function belongs to.
         function: its name; empty if that is not known.
     """
     task = context.task

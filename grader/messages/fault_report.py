@@ -13,10 +13,6 @@ LIBRARIES = ("numba", "numpy", "llvmlite", "icontract", "pyseccomp")
 def write(what: str, details: str) -> str:
     """Write a report and return the name of its file.
 
-    Args:
-        what: what the grader was doing.
-        details: a traceback, or whatever else is known.
-
     Raises:
         OSError: the file cannot be written.
     """
@@ -39,7 +35,6 @@ def advice(what: str, error: BaseException, again: str) -> str:
     """Write a report of an error, and return what to do about it.
 
     Args:
-        what: what the grader was doing.
         again: what to try first, such as `try again`.
     """
     try:

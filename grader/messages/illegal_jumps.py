@@ -18,8 +18,6 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Mes
     """Return the message for a solution with a jump that cannot be played.
 
     Args:
-        board: the board before the first jump.
-        jumps: the solution, as the student's client unpacked it.
         seen: the outcome of playing it; `seen.board` is the board before the jump that cannot be played.
     """
     assert seen.fault is not None

@@ -20,7 +20,6 @@ def picture(board: Board, marks: Mapping[Cell, str] | None = None, caption: str 
 
     Args:
         board: the board, (8, 8) int8.
-        marks: what a cell is marked for, by cell.
         caption: what it shows; if it is empty, `catalogue.say` has the words.
     """
     cells = "".join(format_board(board).split())

@@ -14,10 +14,6 @@ IN_ORDER = tuple(range(len(PARTS)))
 def mixed_up(jumps: Sequence[Jump], is_right: Callable[[list[Jump]], bool]) -> Message | None:
     """Return which parts are mixed up, if that explains what is wrong with the jumps; else None.
 
-    Args:
-        jumps: the jumps, as the student's client unpacked them.
-        is_right: returns whether jumps are what they should be.
-
     Returns:
         which parts are mixed up; an empty message if more than one order of the parts would be right.
     """

@@ -171,11 +171,7 @@ def raised(context: Context) -> Message:
 
 
 def _wrong_call(context: Context, called: list[Function]) -> Said | None:
-    """Return the message for a call with other arguments than the function takes; None for any other fault.
-
-    Args:
-        called: the student's functions that the failing line calls.
-    """
+    """Return the message for a call with other arguments than the function takes; None for another fault."""
     text, known = context.text, context.known
     takes = re.match(r"(\w+)\(\) (?:missing \d|takes |got )", text)  # as Python tells it, with the name
     function = takes[1] if takes else called[-1].name if called else ""
@@ -211,8 +207,6 @@ def _of_exception(context: Context, exception: str, compiled: list[Function]) ->
     """Return the message for an exception: what to do about it, and how to find out more about it.
 
     Args:
-        context: the failure.
-        exception: as Python tells it.
         compiled: the compiled functions that the failing line calls; the error may be inside of the last.
     """
     id, facts = known_exception(context)

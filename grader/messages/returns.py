@@ -51,7 +51,6 @@ def not_a_number(what: str, found: str) -> Said:
     """Return the message for a function that returned something other than a whole number.
 
     Args:
-        what: the function's name.
         found: what it returned, with its type.
     """
     kind = found.rpartition(" of type ")[2]

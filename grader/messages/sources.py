@@ -25,8 +25,6 @@ class Function:
     """A function in a student's file.
 
     Attributes:
-        compiled: whether a decorator above it compiles it.
-        calls: the names of what it calls.
         loops: whether it has a `while` loop, or a `for` loop and calls that use a stack or a table.
     """
 

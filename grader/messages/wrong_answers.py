@@ -22,10 +22,6 @@ def not_solved(
     """Return the message for a solution that does not win.
 
     Args:
-        answer: the program's answer.
-        jumps: the jumps on the stack.
-        seen: the outcome of playing them.
-        task: the task.
         moves: whether the answer is a number of moves.
     """
     both_ends = has_earlier_search(task)
@@ -48,10 +44,6 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: 
     """Return the message for a program that gave up on a board that can be solved.
 
     Args:
-        number: the program's answer.
-        board: the board.
-        task: the task.
-        debug: whether it ran as plain Python.
         exact: whether the answer must be the fewest pegs; then its number shows where the program stopped.
     """
     if exact and board.facts.forced:
@@ -106,10 +98,7 @@ def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedB
     The moves may even solve the board.
 
     Args:
-        number: the answer.
         jumps: the moves, the top one first; perhaps only the first few of them, or none.
-        held: how many moves are on the stack.
-        board: the board.
     """
     if len(jumps) == held and verify(board.board, jumps).solved:
         return say("solution-on-stack", answer=number)
@@ -120,9 +109,6 @@ def board_changed(answer: int | str, before: NamedBoard, after: Board, **again: 
     """Return the message for a board that came back changed.
 
     Args:
-        answer: what the program answered.
-        before: the board.
-        after: the board after the program.
         again: the facts of a command, see `again`.
     """
     about: dict[str, Any] = {

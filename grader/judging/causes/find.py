@@ -1,18 +1,22 @@
 """Find the causes of a task's failures: decide which questions to ask, and in which order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
-from grader.judging.causes.endless import endless
-from grader.judging.causes.keys import shared_keys
-from grader.judging.causes.near_end import may_be_near_end, near_end
-from grader.judging.causes.order import order
+from grader.judging.causes.asked import (
+    endless,
+    near_end,
+    order,
+    recorded,
+    shared_keys,
+    too_early,
+    use_of_table,
+)
 from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
-from grader.judging.causes.table import recorded, too_early, use_of_table
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_found
 from grader.messages.in_source import (
@@ -29,12 +33,8 @@ from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
 
 EXPLAINED = (
-    Verdict.WRONG_ANSWER,
-    Verdict.ILLEGAL_MOVE,
-    Verdict.BAD_RETURN,
-    Verdict.CONTRACT,
-    Verdict.TIMEOUT,
-)
+    Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE, Verdict.BAD_RETURN, Verdict.CONTRACT, Verdict.TIMEOUT,
+)  # fmt: skip
 
 # Messages on right answers that keys which boards share would explain.
 OF_THE_TABLE = (
@@ -42,7 +42,8 @@ OF_THE_TABLE = (
 )  # fmt: skip
 # Crashes at a line that may be right: a wrong test let a jump there.
 OF_A_JUMP = ("blocked-set", "index-off-board-in-call")
-Causes = list[tuple[int, Message]]
+OF_THE_CLIENT = ("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked")
+Cause = tuple[Sequence[int], Message | None]  # the indices of what it explains, and what is said of it
 
 
 @dataclass(frozen=True)
@@ -83,67 +84,48 @@ class Failures:
         file = self.task.file
         return {file: self.submission.sources[file]} if file in self.submission.sources else {}
 
-    def with_verdict(self, verdict: Verdict) -> list[int]:
-        """Return the indices of those that failed with a verdict."""
-        return [place for place in self.failed if self.judged[place][1].verdict == verdict]
 
-
-def causes(failures: Failures) -> Causes:
+def causes(failures: Failures) -> list[tuple[int, Message]]:
     """Return the causes found, each as the index of a failed check and the message for that check.
 
     They come from the first finder that finds any: the later ones trust that the earlier found nothing.
     """
-    if not failures.failed:
-        return (_in_source(failures) or _keys(failures) or _too_early(failures)) if failures.short else []
-    return next((found for find in _FINDERS if (found := find(failures))), [])
+    of_the_table = (_in_source, _keys, _too_early) if failures.short else ()
+    for find in _FINDERS if failures.failed else of_the_table:
+        those, told = find(failures)
+        if those and told is not None:
+            return [(place, told) for place in those]
+    return []
 
 
-def _rules(failures: Failures) -> Causes:
+def _rules(failures: Failures) -> Cause:
     """Explain all failures by wrong rules of a jump, or a wrong use of the table."""
     task, ask = failures.task, failures.ask
-    failed = [failures.judged[place][0] for place in failures.failed]
+    failed, passed = failures.planned[: len(failures.failed)], failures.planned[len(failures.failed) :]
     small_first = sorted(failed, key=lambda asked: asked.board.pegs if asked.board else 0)
-    boards = small_first + failures.planned[len(failed) :]
-    told = rules(task, boards, ask, failures.submission.sources) or use_of_table(task, ask)
-    return [(place, told) for place in failures.failed if told is not None]
+    told = rules(task, small_first + passed, ask, failures.submission.sources)
+    return failures.failed, told or use_of_table(task, ask)
 
 
-def _keys(failures: Failures) -> Causes:
+def _keys(failures: Failures) -> Cause:
     """Explain all failures, and what tables lack, by two boards that share a key."""
-    told = shared_keys(failures.task, failures.planned, failures.ask)
-    return [(place, told) for place in (*failures.failed, *failures.short) if told is not None]
+    return [*failures.failed, *failures.short], shared_keys(failures.task, failures.planned, failures.ask)
 
 
-def _too_early(failures: Failures) -> Causes:
+def _too_early(failures: Failures) -> Cause:
     """Explain that boards which can win are in the table."""
     both = (*failures.failed, *failures.short)
     those = [place for place in both if failures.judged[place][1].code == "winning-in-table"]
-    told = too_early(failures.task, failures.planned, failures.ask) if those else None
-    return [(place, told) for place in those if told is not None]
+    return those, too_early(failures.task, failures.planned, failures.ask) if those else None
 
 
-@dataclass(frozen=True)
-class InSource:
-    """A mistake that a program's text shows.
-
-    Attributes:
-        id: the message about it, whose facts are what `find` returns.
-        explains: returns the indices in `judged` of the results that it explains.
-    """
-
-    id: str
-    find: Finder
-    explains: Callable[[Failures], list[int]]
-
-
-def _in_source(failures: Failures) -> Causes:
+def _in_source(failures: Failures) -> Cause:
     """Explain failures by the first mistake that the task's own file shows."""
-    for each in _IN_SOURCE:
-        explained = each.explains(failures)
-        for found in each.find(failures.own)[:1] if explained else []:
-            told = say_found(each.id, failures.submission, found)
-            return [(place, told) for place in explained]
-    return []
+    for id, find, explains in _IN_SOURCE:
+        explained = explains(failures)
+        for found in find(failures.own)[:1] if explained else []:
+            return explained, say_found(id, failures.submission, found)
+    return [], None
 
 
 def _with_code(*codes: str) -> Callable[[Failures], list[int]]:
@@ -175,15 +157,14 @@ def _answers_too_many(asked: Asked, result: Result) -> bool:
     return result.pegs_left == asked.board.pegs or (fewest is not None and result.pegs_left > fewest)
 
 
-def _slow(failures: Failures) -> Causes:
+def _slow(failures: Failures) -> Cause:
     """Explain all timeouts."""
     task, planned, ask = failures.task, failures.planned, failures.ask
-    slow = failures.with_verdict(Verdict.TIMEOUT)
+    slow = [place for place in failures.failed if failures.judged[place][1].verdict == Verdict.TIMEOUT]
     if not slow:
-        return []
-    told = endless(task, ask) or recorded(task, planned, ask)
-    told = told or _long_chain(failures.judged) or order(task, planned, ask)
-    return [(place, told) for place in slow if told is not None]
+        return slow, None
+    told = endless(task, ask) or recorded(task, planned, ask) or _long_chain(failures.judged)
+    return slow, told or order(task, planned, ask)
 
 
 def _long_chain(judged: Judged) -> Message | None:
@@ -194,37 +175,38 @@ def _long_chain(judged: Judged) -> Message | None:
     return None
 
 
-def _near_end(failures: Failures) -> Causes:
+def _near_end(failures: Failures) -> Cause:
     """Explain the first failure that may be due to a wrong table of boards that can win."""
     tables = [result.full for asked, result in failures.judged if asked.check.variant]
-    if not all(tables):
-        return []  # a part of it is wrong, and says so
-    may_be = [place for place in failures.failed if may_be_near_end(*failures.judged[place])][:1]
-    told = [near_end(failures.judged[place][0], failures.ask) for place in may_be]
-    return [(place, each) for place, each in zip(may_be, told, strict=True) if each is not None]
+    for place in failures.failed if all(tables) else []:  # a wrong part of it says so itself
+        asked, result = failures.judged[place]
+        if result.code == "both-ends-give-up":
+            return [place], near_end(asked, failures.ask)
+    return [], None
 
 
-def _search(failures: Failures) -> Causes:
+def _search(failures: Failures) -> Cause:
     """Explain one failure on a small board by what the search does there in plain Python."""
     judged, failed = failures.judged, failures.failed
     small = [place for place, each in enumerate(judged) if is_followed(*each)]
     those = [place for place in small if place in failed and judged[place][1].verdict != Verdict.CONTRACT]
     others = [judged[place][0] for place in small if place not in failed]
     found = search([judged[place] for place in those], others, failures.explain, failures.ask)
-    return [] if found is None else [(those[found[0]], found[1])]
+    return ([], None) if found is None else ([those[found[0]]], found[1])
 
 
-_IN_SOURCE = (
-    InSource(
+# Mistakes that a program's text shows: the message, what finds it, and which results it explains.
+_IN_SOURCE: tuple[tuple[str, Finder, Callable[[Failures], list[int]]], ...] = (
+    (
         "xor-is-no-power",
         power_by_xor,
         _with_code("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked"),
     ),
-    InSource("hash-as-key", hash_as_key, _with_table),
-    InSource("counted-in-loop", loop_count, _in_time),
-    InSource("count-never-drops", same_count, _with_too_many),
-    InSource("board-not-copied", board_alias, _with_code("board-changed", "board-not-as-it-was")),
-    InSource("answer-lost", lost_answer, _with_too_many),
+    ("hash-as-key", hash_as_key, _with_table),
+    ("counted-in-loop", loop_count, _in_time),
+    ("count-never-drops", same_count, _with_too_many),
+    ("board-not-copied", board_alias, _with_code("board-changed", "board-not-as-it-was")),
+    ("answer-lost", lost_answer, _with_too_many),
 )
 _FINDERS = (_rules, _in_source, _keys, _too_early, _slow, _near_end, _search)
 

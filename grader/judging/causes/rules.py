@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 from framework.arrays import np
@@ -12,7 +11,7 @@ from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
 from grader.messages.catalogue import say
 from grader.messages.illegal_jumps import with_fault
-from grader.messages.jump_functions import BY_THE_HANDOUT, JumpFunctions, jump_functions
+from grader.messages.jump_functions import JumpFunctions, jump_functions
 from grader.messages.jump_kinds import STEPS, in_common
 from grader.messages.message import FROM, OVER, TO, Message, picture, with_jump
 from grader.messages.phrases import count
@@ -23,9 +22,7 @@ RULES_FILE = "peg1.py"
 MOST_BOARDS = 100  # that the rules are asked about
 
 
-def rules(
-    task: Task, planned: Sequence[Asked], ask: Ask, sources: Mapping[str, str] = MappingProxyType({})
-) -> Message | None:
+def rules(task: Task, planned: Sequence[Asked], ask: Ask, sources: Mapping[str, str]) -> Message | None:
     """Return what is wrong with the program's rules for jumps; None if nothing was found.
 
     The program is asked about each board, and about those reached by always playing the first legal jump.
@@ -47,13 +44,11 @@ def rules(
     return None if found is None else wrong(boards, found, names)
 
 
-def wrong(boards: Mapping[str, Board], rules: Rules, names: JumpFunctions = BY_THE_HANDOUT) -> Message | None:
+def wrong(boards: Mapping[str, Board], rules: Rules, names: JumpFunctions) -> Message | None:
     """Return the message about what is wrong with the student's rules of a jump; None if nothing is.
 
     Args:
         boards: the boards that the student's functions were asked about, and what each is.
-        rules: what these functions answered.
-        names: what they are called.
     """
     if len(rules.allowed) != len(boards) or not STEPS.keys() >= set(rules.steps):
         return None

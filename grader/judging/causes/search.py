@@ -54,9 +54,7 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
     """Return what is wrong with a search, as seen from what it writes to small boards in plain Python.
 
     Args:
-        failed: the checks to explain, each with its result.
         passed: other checks; they show which jumps the search does make.
-        explain: returns the message for a failure of the program when run as plain Python.
 
     Returns:
         the index in `failed` of the check that is explained, and the message; None if nothing was found.
