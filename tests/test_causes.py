@@ -151,6 +151,18 @@ def test_a_jump_whose_landing_cell_keeps_its_peg() -> None:
     assert walk.in_part == (FIRST, end.bit)
 
 
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_a_jump_of_which_two_cells_are_taken_back(left: int) -> None:
+    """The next jump begins on a cell that was put back, or anywhere else."""
+    back = taken_back(FIRST)
+    kept = back.pop(left)
+    for begins in (*back, *made(SECOND)):
+        if begins.bit != kept.bit:
+            again = begins._replace(old=begins.new, new=begins.old)
+            walk = follow(KNOWN, noted(KNOWN, [*made(FIRST), *back, again if begins in back else begins]))
+            assert walk.in_part == (FIRST, kept.bit)
+
+
 @pytest.mark.parametrize("most", [1, 2])
 def test_a_jump_half_made_is_no_position(most: int) -> None:
     walk = follow(KNOWN, noted(KNOWN, made(FIRST)[:most]))

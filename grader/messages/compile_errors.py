@@ -18,6 +18,7 @@ NEVER_RETURNS = r"runaway recursion|[Cc]annot type infer|liveness info missing"
 MISMATCH = r"Operands must be the same type|arg mismatch: i64 !="
 SETS_FAIL = MISMATCH + r"|lowering <built-in function eq>\((?:readonly )?(?:bytes|array)\("
 FRAMEWORK_VALUES = ("the stack", "the hash table")
+NONE_USED: Said = ("none-used", {})
 
 # ---- operators, indexes, calls -----------------------------------------------------------------
 
@@ -31,90 +32,73 @@ _OPERATORS = {
 
 def _operation(name: str, arguments: list[Words], text: str) -> Said:
     """Return why a function or an operator cannot be compiled for arguments of these types."""
-    if name == "setitem" and len(arguments) == 3:
-        return _stored(arguments, text)
-    if name == "getitem" and len(arguments) == 2:
-        return _indexed(arguments)
-    if name == "exception_match":
-        return "catches-one-class", {}
-    if name in _OPERATORS and arguments:
-        return _operator(name, arguments)
+    there = [each.kind for each in arguments]
+    match name, there:
+        case "setitem", [container, index, kind]:
+            if "readonly" in arguments[0]:
+                return "array-from-outside", {}
+            no_key = index in ("a board", "an array", "a list") or re.search("as key is forbidden|hash", text)
+            if container == "a dictionary" and "as value is forbidden" not in text and no_key:
+                return "cannot-be-hashed", {"kind": index}
+            if container in FRAMEWORK_VALUES:
+                return "attribute-of-framework-value", {"kind": container}
+            facts = {"container": container, "kind": kind}
+            return ("no-cell-value", {"kind": kind}) if container == "a board" else ("mixed-list", facts)
+        case "getitem", [container, _]:
+            if "float" in arguments[1]:
+                return "float-index", {}
+            return _of_kind(container) or ("cannot-be-compiled", {})
+        case "exception_match", _:
+            return "catches-one-class", {}
+        case _ if name in _OPERATORS and there:
+            return _operator(name, there)
     by_name = next((each for each in arguments if re.match(r"\w+=", each)), None)
-    of_a_list = [each.kind for each in arguments[:1]] == ["a list"]
-    if name in ("zeros", "ones", "empty", "full") and (by_name or of_a_list):
+    if name in ("zeros", "ones", "empty", "full") and (by_name or there[:1] == ["a list"]):
         return "wrong-array-arguments", {"function": name}
     return _not_compiled(f"{name}(..., {by_name.partition('=')[0]}=)" if by_name else f"{name}(...)")
 
 
-def _operator(name: str, arguments: list[Words]) -> Said:
-    """Return why an operator cannot be used on values of these types."""
-    there = [each.kind for each in arguments]
+def _of_kind(kind: str) -> Said | None:
+    """Return why a value of a kind has no items; None if it may have some."""
+    match kind:
+        case "None":
+            return NONE_USED
+        case "a tuple":
+            return "mixed-list", {"container": kind, "kind": ""}
+        case "an int" | "a float" | "True or False":
+            return "attribute-of-board", {"kind": kind}
+    return ("attribute-of-framework-value", {"kind": kind}) if kind in FRAMEWORK_VALUES else None
+
+
+def _operator(name: str, there: list[str]) -> Said:
+    """Return why an operator cannot be used on values of these kinds."""
     if name == "contains":  # the container comes first
         there = [*dict.fromkeys(there[::-1])]
     if "None" in there or "a value or None" in there:
-        return _none_used()
+        return NONE_USED
     if "text" in there:
         return "text-in-compiled-code", {}
-    taken = next((each for each in FRAMEWORK_VALUES if each in there), None)
-    if taken:
-        return _framework_value(taken)
+    for kind in FRAMEWORK_VALUES:
+        if kind in there:
+            return "attribute-of-framework-value", {"kind": kind}
     return "operator-cannot-be-used", {"operator": _OPERATORS[name], "kinds": " and ".join(there)}
-
-
-def _none_used() -> Said:
-    return "none-used", {}
-
-
-def _framework_value(kind: str) -> Said:
-    return "attribute-of-framework-value", {"kind": kind}
 
 
 def _not_compiled(name: str) -> Said:
     return "function-cannot-be-compiled", {"name": name}
 
 
-def _stored(arguments: list[Words], text: str) -> Said:
-    container, index, value = arguments
-    if "readonly" in container:
-        return "array-from-outside", {}
-    no_key = (
-        index.kind in ("a board", "an array", "a list") or "as key is forbidden" in text or "hash" in text
-    )
-    if container.kind == "a dictionary" and "as value is forbidden" not in text and no_key:
-        return "cannot-be-hashed", {"kind": index.kind}
-    if container.kind in FRAMEWORK_VALUES:
-        return _framework_value(container.kind)
-    if container.kind == "a board":
-        return "no-cell-value", {"kind": value.kind}
-    return "mixed-list", {"container": container.kind, "kind": value.kind}
-
-
-def _indexed(arguments: list[Words]) -> Said:
-    container, index = arguments
-    if "float" in index:
-        return "float-index", {}
-    if container.kind in ("an int", "a float", "True or False"):
-        return "attribute-of-board", {"kind": container.kind}
-    if container.kind == "None":
-        return _none_used()
-    if container.kind in FRAMEWORK_VALUES:
-        return _framework_value(container.kind)
-    if container.kind == "a tuple":
-        return "mixed-list", {"container": "a tuple", "kind": ""}
-    return "cannot-be-compiled", {}
-
-
 def _attribute(name: Words, of: Words) -> Said:
-    if of.kind in FRAMEWORK_VALUES:
-        return _framework_value(of.kind)
-    if of.kind == "text":
-        return "text-in-compiled-code", {}
-    if of.kind == "None":
-        return _none_used()
-    module = of.kind.removeprefix("the module ")
-    if module == "copy":
-        return "copy-function", {"module": module, "name": name}
-    return _not_compiled(f"{module if of.startswith('Module') else ''}.{name}")
+    match of.kind:
+        case "text":
+            return "text-in-compiled-code", {}
+        case "None":
+            return NONE_USED
+        case "the module copy":
+            return "copy-function", {"module": "copy", "name": name}
+        case kind if kind in FRAMEWORK_VALUES:
+            return "attribute-of-framework-value", {"kind": kind}
+    return _not_compiled(f"{of.kind.removeprefix('the module ') if of.startswith('Module') else ''}.{name}")
 
 
 def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Said:
@@ -128,24 +112,10 @@ def _outside(known: Mapping[str, Function], name: Words, of: Words) -> Said:
         return "calls-plain-framework", {"function": name}
     if of.kind == "a class" and name[0].isupper():
         return "class-cannot-be-compiled", {}
-    if of.kind == "a dictionary":
-        return "list-from-outside", {"name": name, "kind": of.kind}
     if of.kind in ("a function", "a class") or name in ("exit", "quit"):
         return _not_compiled(name)
-    return "value-from-outside", {"name": name, "kind": of.kind}
-
-
-def _not_callable(of: Words) -> Said:
-    return ("attribute-of-board" if of.kind in ("a board", "an array") else "value-called"), {"kind": of.kind}
-
-
-def _two_kinds(first: Words, second: Words, name: Words) -> Said:
-    there = [first.kind, second.kind]
-    variable = name.partition(".")[0]
-    if "None" in there:
-        there.remove("None")
-        return "none-in-one-place", {"name": variable, "kind": there[0]}
-    return "two-kinds-in-one-name", {"name": variable, "kind": there[0], "other": there[1]}
+    id = "list-from-outside" if of.kind == "a dictionary" else "value-from-outside"
+    return id, {"name": name, "kind": of.kind}
 
 
 def _returns(text: str, types: list[Words]) -> Said:
@@ -233,31 +203,20 @@ def _special(text: str, known: Mapping[str, Function], source: str) -> Said | No
         return _outside(known, *groups)
     if groups := said(r"^Unknown attribute '(\w+)' of type (.+)"):
         return _attribute(*groups)
-    if groups := said(r"^Cannot unify (.+) and (.+) for '([\w.]+)'"):
-        return _two_kinds(*groups)
     if groups := said(r"^Can't unify return type from the following types: (.+)"):
         return _returns(text, split(groups[0]))
-    if groups := said(r"^Invalid use of (?!BoundFunction|getiter)(.+) with parameters"):
-        return _not_callable(groups[0])
     if groups := said(r"^>>> (\w+)\(.*\bkey="):
         return _not_compiled(f"{groups[0]}(..., key=)")
-    if groups := said(r"^failed to unpack (.*)"):
-        of = groups[0].kind
-        return _none_used() if of == "None" else ("cannot-be-unpacked", {"kind": of})
     if groups := said(r"missing a required argument: '(\w+)'"):
         return "argument-missing", {**_called_function(text, known), "argument": groups[0]}
     if re.search(r"unexpected keyword argument|too many (?:positional )?arguments", text):
         return "wrong-call", _called_function(text, known)
     if groups := said(r"- argument (\d{1,9}): .*determine Numba type of <class '([\w.]+)'>"):
-        number, of = int(groups[0]), groups[1].kind
-        called = called_on(source, known)
-        arguments = called[-1].arguments if called else ()
-        is_known = number < len(arguments)
-        return "argument-of-wrong-kind", {
-            "argument": arguments[number] if is_known else "",
-            "function": called[-1].name if is_known else "",
-            "kind": of,
-        }
+        number, called = int(groups[0]), called_on(source, known)
+        facts = {"argument": "", "function": "", "kind": groups[1].kind}
+        if called and number < len(called[-1].arguments):
+            facts |= {"argument": called[-1].arguments[number], "function": called[-1].name}
+        return "argument-of-wrong-kind", facts
     if "No implementation of function" in text and (groups := said(r"^>>> (\w+)\((.*)\)$")):
         return _operation(groups[0], split(groups[1]), text)
     return None

@@ -69,6 +69,13 @@ def split(arguments: str) -> list[Words]:
 
 # The message's identity, and a pattern for numba's error; its groups are facts. The first match counts.
 TABLE: tuple[tuple[str, str], ...] = (
+    ("none-in-one-place", r"^Cannot unify none and (?P<kind>.+) for '(?P<name>\w+)"),
+    ("none-in-one-place", r"^Cannot unify (?P<kind>.+) and none for '(?P<name>\w+)"),
+    ("two-kinds-in-one-name", r"^Cannot unify (?P<kind>.+) and (?P<other>.+) for '(?P<name>\w+)"),
+    ("attribute-of-board", r"^Invalid use of (?P<kind>(?:readonly )?[aA]rray\(.+) with parameters"),
+    ("value-called", r"^Invalid use of (?!BoundFunction|getiter)(?P<kind>.+) with parameters"),
+    ("none-used", r"^failed to unpack none"),
+    ("cannot-be-unpacked", r"^failed to unpack (?P<kind>.*)"),
     ("unknown-name", r"name '(?P<name>\w+)' is not defined(?P<module>)(?P<near>)"),
     ("unset-variable", r"[Vv]ariable '(?P<name>\w+)' (?:is not defined|referenced)"),
     ("list-from-outside", r"(?P<kind>reflected list)\(.*assigned to variable '(?P<name>\w+)'"),
@@ -115,7 +122,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ),
     ("value-of-unknown-kind", r"^Type of variable '.*' cannot be determined"),
 )
-_KINDS_IN_TABLE = ("kind", "container")  # groups that are types, told in plain words
+_KINDS_IN_TABLE = ("kind", "other", "container")  # groups that are types, told in plain words
 
 
 def facts_of(found: re.Match[str]) -> dict[str, Any]:

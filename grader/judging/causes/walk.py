@@ -45,70 +45,68 @@ def follow(known: Positions, noted: Noted) -> Walk:
     The walk is lost as soon as a cell's old value is not the value last seen there: something wrote to the
     cell unseen.
     """
-    walk = Walk()
+    walk = Walk(lost=True)
     now, path, made = known.start, [known.start], list[Jump]()
     walk.tried[now] = []
-    settled = 0  # how many cells were set until the latest jump was made, or taken back
+    # How many cells were set until the latest jump was made, or taken back, and which were set since.
+    settled = since = 0
     for number, each in enumerate(noted.cells):
         if each.new == BLOCKED or (each.old == PEG) != bool(now & each.bit):
-            walk.lost = True
             break
-        walk.in_part = _in_part(known, made, path, now, each.bit)
+        begun = noted.cells[settled : settled + 3]
+        more = each.bit if each.old == each.new or not each.bit & since else 0
+        walk.in_part = _in_part(known, made, path, now, each.bit, more)
         if walk.in_part is not None:
-            if len(written := noted.cells[settled : settled + 3]) == 3:
-                walk.impossible = _impossible(known, written)  # it may begin where the last jump ended
-            walk.lost = True
+            walk.impossible = _impossible(known, begun)  # it may begin where the last jump ended
             break
+        since |= each.bit
         now = now | each.bit if each.new == PEG else now & ~each.bit
         if number == settled + 2:
-            written = noted.cells[settled : number + 1]
-            walk.impossible = _impossible(known, written)
-            again = made and sum({each.bit for each in written}) == path[-1] ^ path[-2]
+            walk.impossible = _impossible(known, begun)
+            again = made and since == path[-1] ^ path[-2]
             if again and not walk.impossible and now != path[-2]:  # all three of its cells were set
                 walk.in_part = made[-1], now ^ path[-2]
             if walk.impossible or walk.in_part:
-                walk.lost = True
                 break
         if (now ^ path[-1]).bit_count() < 3:
             continue
-        settled = number + 1
+        settled, since = number + 1, 0
         if len(path) > 1 and now == path[-2]:
             walk.ended.add(left := path.pop())
-            if not walk.tried[left]:
-                walk.last_stuck = left
+            walk.last_stuck = walk.last_stuck if walk.tried[left] else left
             made.pop()
             walk.steps.append(None)
             continue
         jump = known.jump_to(path[-1], {now})
         if jump is None:
             walk.undone = _undone(known, path[-1], now)
-            walk.lost = True
             break
         walk.tried[path[-1]].append(jump)
         walk.tried[now] += []
         path.append(now)
         made.append(jump)
         walk.steps.append(jump)
-    walk.in_part = walk.in_part or _in_part(known, made, path, now, 0)
+    else:
+        walk.lost = now != path[-1] or bool((known.board(now) != noted.board).any())
+    walk.in_part = walk.in_part or _in_part(known, made, path, now, 0, 0)
     walk.not_back, walk.at_end = made, path[-1]
-    walk.lost |= now != path[-1] or bool((known.board(now) != noted.board).any())
-    if not made:
-        walk.ended.add(known.start)
+    walk.ended |= set() if made else {known.start}
     return walk
 
 
 def _in_part(
-    known: Positions, made: Sequence[Jump], path: Sequence[int], now: int, next_bit: int
+    known: Positions, made: Sequence[Jump], path: Sequence[int], now: int, coming: int, more: int
 ) -> tuple[Jump, int] | None:
     """Return the last jump and its cells that are not as they were, if some are, and no other cell differs.
 
     Args:
-        next_bit: the cell that is set next; if it is one of the jump's, there is more to come.
+        coming: the cell that is set next.
+        more: the same cell, unless it is set back; if it is one of the jump's, there is more to come.
     """
     if not made or now == path[-1]:
         return None
-    cells, left, written = path[-1] ^ path[-2], now ^ path[-2], now ^ path[-1] | next_bit
-    if not left or left & ~cells or next_bit & cells:
+    cells, left, written = path[-1] ^ path[-2], now ^ path[-2], now ^ path[-1] | coming
+    if not left or left & ~cells or more & cells:
         return None
     begun = any(written & ~those == 0 and path[-1] & those == pegs for those, pegs, _ in known.jumps)
     return None if begun else (made[-1], left)
