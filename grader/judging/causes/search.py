@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from framework.board import SIZE, Board
+from framework.board import SIZE
 from framework.jumps import Jump, jump_fault
 from framework.rules import EVERY_CELL_WINS
 from grader.catalog.boards import Facts, NamedBoard
@@ -28,10 +28,7 @@ from grader.sandbox.answers import Failure, Noted
 Judged = Sequence[tuple[Asked, Result]]
 Explain = Callable[[Asked, Failure], Message]
 
-OFF_THE_HOLES = (
-    "IndexError",
-    "ValueError",
-)  # of a board in plain Python; compiled code sets whatever is there
+OFF_THE_HOLES = ("IndexError", "ValueError")  # in plain Python; compiled code sets whatever is there
 MOST_FOLLOWED = 3  # searches that failed, and as many that did not
 
 
@@ -70,16 +67,14 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
             note = Message() if fails_too else replace(say("compiled-goes-on"), id="")
             return place, note.under(explain(asked, noted.error))
         followed = _followed(asked, noted)
-        told = _out_of_turn(followed)
-        if told is not None:
-            return place, told
-        if followed.walk.lost or noted.number is None or noted.number != result.pegs_left:
+        walk, told = followed.walk, _out_of_turn(followed)
+        if told is None and (walk.lost or noted.number is None or noted.number != result.pegs_left):
             continue
-        if noted.number == 1:
+        if told is None and noted.number == 1:
             told = _not_made(followed, result)
-        else:
+        elif told is None:
             told = _not_taken_back(followed)
-            told = told or _end_not_solved(followed, ask) or _number_lost(followed, noted.number)
+            told = told or _end_not_solved(followed, ask) or _number_lost(followed, result)
             those.append((place, followed))
         if told is not None:
             return place, told
@@ -96,9 +91,8 @@ def _says_why(result: Result, error: Failure) -> bool:
 def _to_follow(failed: Judged) -> list[int]:
     """Return the indices of the checks whose searches to follow: the first, and those that counted a jump."""
     counted = [asked.board is not None and result.pegs_left != asked.board.pegs for asked, result in failed]
-    return sorted(
-        sorted(range(len(failed)), key=lambda place: place > 0 and not counted[place])[:MOST_FOLLOWED]
-    )
+    first = sorted(range(len(failed)), key=lambda place: place > 0 and not counted[place])
+    return sorted(first[:MOST_FOLLOWED])
 
 
 class Followed(NamedTuple):
@@ -131,26 +125,19 @@ def _out_of_turn(followed: Followed) -> Message | None:
     """Return the message for a jump that is made or taken back where it cannot be; None if there is none."""
     _, known, walk = followed
     before = known.board(walk.at_end)
-    if walk.impossible is not None:
-        return _impossible(before, walk.impossible, walk.not_back)
+    jump, made = walk.impossible, walk.not_back
+    if jump is not None and made[-1:] == [(*jump[2:], *jump[:2])]:
+        return say("taken-back-by-jumping", picture(before), jump=made[-1], back=jump)
+    if jump is not None and jump in made:
+        return say("made-twice", picture(before), jump=jump)
+    if jump is not None and (fault := jump_fault(before, jump)):
+        return say("impossible-jump-made", with_fault(before, jump, fault), jump=jump, why=fault.reason)
     if walk.in_part is not None:
-        jump, left = walk.in_part
-        cells = [divmod(cell, SIZE) for cell in pegs_of(left)]
-        return say("taken-back-in-part", picture(before), jump=jump, left=cells)
+        cells = [divmod(cell, SIZE) for cell in pegs_of(walk.in_part[1])]
+        return say("taken-back-in-part", picture(before), jump=walk.in_part[0], left=cells)
     if walk.undone is not None:
         return say("taken-back-late", picture(before), undone=walk.undone, made=walk.not_back[-1:])
     return None
-
-
-def _impossible(before: Board, jump: Jump, made: Sequence[Jump]) -> Message:
-    """Return the message for a jump that cannot be made after those in `made`, which were not taken back."""
-    if made[-1:] == [(*jump[2:], *jump[:2])]:
-        return say("taken-back-by-jumping", picture(before), jump=made[-1], back=jump)
-    if jump in made:
-        return say("made-twice", picture(before), jump=jump)
-    fault = jump_fault(before, jump)
-    assert fault is not None
-    return say("impossible-jump-made", with_fault(before, jump, fault), jump=jump, why=fault.reason)
 
 
 def _not_made(followed: Followed, result: Result) -> Message | None:
@@ -179,16 +166,16 @@ def _end_not_solved(followed: Followed, ask: Ask) -> Message | None:
     return say("end-not-solved", picture(board), cell=cell, answer=answer.number, goals=not EVERY_CELL_WINS)
 
 
-def _number_lost(followed: Followed, number: int) -> Message | None:
+def _number_lost(followed: Followed, result: Result) -> Message | None:
     """Return the message for a search that reached the fewest pegs possible, but answered a larger number."""
     asked, known, walk = followed
-    met = min(map(int.bit_count, walk.tried))
+    met, number = min(map(int.bit_count, walk.tried)), result.pegs_left or 0
     is_fewest = met == min(map(int.bit_count, known.after))
-    if met < number and is_fewest and (met == 1 or is_exact(asked.task)):
-        is_last = walk.last_stuck is not None and walk.last_stuck.bit_count() == number
-        is_first = asked.board is not None and number == asked.board.pegs
-        return say("number-lost", met=met, solved=met == 1, answer=number, is_last=is_last, is_first=is_first)
-    return None
+    if met >= number or not is_fewest or (met > 1 and not is_exact(asked.task)):
+        return None
+    is_last = walk.last_stuck is not None and walk.last_stuck.bit_count() == number
+    is_first = asked.board is not None and number == asked.board.pegs
+    return say("number-lost", met=met, solved=met == 1, answer=number, is_last=is_last, is_first=is_first)
 
 
 def _untried(
@@ -203,26 +190,24 @@ def _untried(
     untried = [(place, each, *more) for place, each in failed for more in _untried_of(each)]
     if not untried or not any(tried):
         return None
-    others = [jump for jumps in tried for jump in jumps]
-    common = in_common((jump for *_, jump in untried), others)
-    id = "kind-never-tried"
-    if not common and not all(each.walk.tried[position] for _, each, position, _ in untried):
-        common = one_line((jump for *_, jump in untried), others)  # it may end after one row, or column
-    about: dict[str, Any] = {}
+    beside = [each.walk.tried[position] for _, each, position, _ in untried]
+    missed, others = [jump for *_, jump in untried], [jump for jumps in tried for jump in jumps]
+    common = in_common(missed, others)
+    if not common and not all(beside):
+        common = one_line(missed, others)  # it may end after one row, or column
+    about: dict[str, Any] = {"which": common} if common else {}
+    id = "kind-never-tried" if common else "never-tried"
     if not common and all(len(set(jumps)) <= 1 for jumps in tried):
         id = "only-first-tried"
-    elif not common and (pegs := _stops_at([(each, position) for _, each, position, _ in untried])):
+    elif not common and (pegs := _stops_at([each for _, each in failed])):
         id, about = "stops-at", {"pegs": pegs}
-    elif not common:
-        a_peg = all(
-            _is_of_a_tried_peg(each.walk.tried[position], jump) for _, each, position, jump in untried
-        )
-        one_each = a_peg and all(len({jump[:2] for jump in jumps}) == len({*jumps}) for jumps in tried)
-        id = "one-jump-a-peg" if one_each else "never-tried"
+    elif not common and all(len({jump[:2] for jump in jumps}) == len({*jumps}) for jumps in tried):
+        of_a_peg = ({each[:2] for each in jumps} for jumps in beside)
+        if all(jump[:2] in starts for jump, starts in zip(missed, of_a_peg, strict=True)):
+            id = "one-jump-a-peg"
     for place, followed, position, jump in untried:
         asked, known, walk = followed
         if common or walk.tried[position]:
-            about |= {"which": common} if common else {}
             return place, say(id, with_jump(known.board(position), jump), jump=jump, **about)
         told = _some_searched(followed, position)
         if told is not None:
@@ -233,26 +218,16 @@ def _untried(
     return None
 
 
-def _is_of_a_tried_peg(tried: Sequence[Jump], jump: Jump) -> bool:
-    """Return whether another jump of the same peg was tried."""
-    return any(each[:2] == jump[:2] for each in tried)
-
-
-def _stops_at(left_early: Sequence[tuple[Followed, int]]) -> int:
+def _stops_at(failed: Sequence[Followed]) -> int:
     """Return the pegs left after the last jump at each board that was left early; 0 if it is no sign.
 
     It is one if there are several such boards, and no jump before the last one at any board led to so few.
-
-    Args:
-        left_early: each search, and a position that it left although there are jumps that it did not try.
     """
-    ends: set[int] = set()
-    before: list[int] = []
-    for followed in {id(each): each for each, _ in left_early}.values():
-        early = {position for each, position in left_early if each is followed}
-        for position, fewest in _fewest_below(followed):
-            if position in early and fewest:
-                ends.add(fewest[-1])
+    ends, before = set[int](), list[int]()
+    for followed in failed:
+        early = {position for position, _ in _untried_of(followed)}
+        for position, fewest in _fewest_below(followed) if early else []:
+            ends |= {*fewest[-1:]} if position in early else set()
             before += fewest[:-1]
     return min(ends) if len(ends) == 1 and before and min(ends) not in before else 0
 
