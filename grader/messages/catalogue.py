@@ -23,7 +23,7 @@ A line or a command whose facts leave it empty is left out.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, repeat
@@ -40,7 +40,7 @@ PAGES = Path(__file__).parent / "words"
 LEVELS = 3  # of hints
 MOST_SHOWN = 6  # cells or jumps of a list
 _TOPIC = re.compile(r"[a-z][a-z0-9-]*( (?!in )[a-z0-9-]+)?( in [a-z0-9]+)?")
-_MARK = re.compile(r"> |\$ |!\[|\d\. ")
+_MARK = r"(?:> |\$ |!\[|\d\. )"  # of a part of an entry; what has none is a line of the message
 
 
 @dataclass(frozen=True)
@@ -116,18 +116,6 @@ def fill(words: str, facts: Mapping[str, Fact]) -> str:
     return _WORDS.vformat(words, (), facts).replace(_BAR, "|") if "{" in words else words
 
 
-def facts_in(entry: Entry) -> set[str]:
-    """Return the names of the facts that an entry's words take."""
-    all_words = (*entry.lines, entry.help, entry.command, *entry.captions)
-
-    def names(words: str) -> Iterator[str]:
-        for _, name, spec, _ in _WORDS.parse(words):
-            yield from [name] if name else []
-            yield from names(spec or "")
-
-    return {name for words in all_words for name in names(words)}
-
-
 # ---- the pages ---------------------------------------------------------------------------------
 
 
@@ -176,34 +164,22 @@ def read_page(text: str, page: str) -> list[Entry]:
 
 
 def _entry(topics: Sequence[str], text: str, place: str) -> Entry:
-    parts: list[
-        tuple[str, str]
-    ] = []  # each begins with a mark, or with none, and ends before the next or a gap
-    is_open = False
-    for line in text.split("\n"):
-        mark = _MARK.match(line)
-        sign = mark[0] if mark else ""
-        if is_open and line.strip() and (not mark or (sign == "> " == parts[-1][0])):
-            parts[-1] = (parts[-1][0], f"{parts[-1][1]} {line.removeprefix('> ').strip()}")
-        elif line.strip():
-            parts.append((sign, line.removeprefix(sign).strip()))
-        is_open = bool(line.strip())
+    pieces = re.split(rf"\n(?=\n|{_MARK})", text)
+    parts = [" ".join(piece.split()) for piece in pieces if piece.strip()]
 
     def those(sign: str) -> list[str]:
-        return [words for mark, words in parts if mark == sign]
+        return [part.removeprefix(sign) for part in parts if part.startswith(sign)]
 
-    def one(sign: str) -> str:
-        if len(those(sign)) > 1:
-            raise _fault(place, f"one line with {sign}", those(sign))
-        return "".join(those(sign))
-
-    captions = [words.removesuffix("]") for words in those("![")]
+    commands, captions = those("$ "), [words.removesuffix("]") for words in those("![")]
     hints = [words for number in range(1, LEVELS + 1) for words in those(f"{number}. ")]
-    if len(hints) != sum(mark[:1].isdigit() for mark, _ in parts) or len(hints) not in (0, LEVELS):
+    if len(commands) > 1:
+        raise _fault(place, "one line with $ ", commands)
+    if len(hints) != sum(bool(re.match(r"\d\. ", part)) for part in parts) or len(hints) not in (0, LEVELS):
         raise _fault(place, f"hints 1 to {LEVELS}", hints)
     if hints and not hints[0].endswith("?"):
         raise _fault(place, "a question as hint 1", hints[0])
-    return Entry(topics, place, those(""), one("> "), one("$ "), captions, hints)
+    lines = [part for part in parts if not re.match(_MARK, part)]
+    return Entry(topics, place, lines, " ".join(those("> ")), "".join(commands), captions, hints)
 
 
 def _fault(place: str, expected: str, found: object) -> InputError:
