@@ -6,13 +6,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from grader import paths
-from grader.messages.in_source import (
-    board_alias,
-    endless_loop,
-    lost_answer,
-    same_count,
-    without_return,
-)
+from grader.messages.in_source import board_alias, endless_loop, lost_answer, same_count, without_return
 from grader.messages.jump_functions import JumpFunctions, jump_functions
 from grader.messages.sources import functions, not_compiled
 from grader.submissions import syntax

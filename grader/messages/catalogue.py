@@ -3,11 +3,10 @@
 A page is Markdown. An entry begins with the identities that share it, and may have these:
 
     ## never-tried
-    Your search never tries {jump!j}.          what happened; each paragraph is a line of the message
+    Your search never tries {jump!j}.          what happened: a line, or one for each paragraph
     > look from every peg                      what to do
     $ grade {task} -d                          what to type then
     ![the board after {made:jump}]             what the picture shows, in a line for each
-
     1. Which of the boards ... ?               three hints: a question, where to look, what to change
     2. Look at ...
     3. Keep ...

@@ -110,16 +110,10 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("list-of-lists", r"reflected container"),
     ("cannot-be-hashed", r"[Nn]o __hash__ is defined for object of type '(?P<kind>.*)' and"),
     ("cannot-be-hashed", r"No definition for lowering <built-in function eq>\((?P<kind>readonly bytes)\("),
-    (
-        "argument-of-wrong-kind",
-        r"determine Numba type of <class '(?P<kind>[\w.]+)'>(?P<argument>)(?P<function>)",
-    ),
+    ("argument-of-wrong-kind", r"Numba type of <class '(?P<kind>[\w.]+)'>(?P<argument>)(?P<function>)"),
     ("array-replaced", r"No definition for lowering .*\)\.(?P<name>\w+) ="),
     ("function-cannot-be-compiled", r"setattr: \(.*\)(?P<name>\.\w+ =)"),
-    (
-        "function-cannot-be-compiled",
-        r"unsupported keyword arguments when calling Function\(<class '(?P<name>\w+)'>",
-    ),
+    ("function-cannot-be-compiled", r"keyword arguments when calling Function\(<class '(?P<name>\w+)'>"),
     ("value-of-unknown-kind", r"^Type of variable '.*' cannot be determined"),
 )
 _KINDS_IN_TABLE = ("kind", "other", "container")  # groups that are types, told in plain words

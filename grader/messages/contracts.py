@@ -1,7 +1,6 @@
 """Messages for contracts and asserts that do not hold: what is wrong, where, and what to do."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -67,21 +66,17 @@ def explain(context: Context) -> Message:
 
 
 def _broken(context: Context) -> Broken:
-    contract = re.fullmatch(r"(@ensures|@requires) at (\w+\.py):(\d{1,9})", context.text)
     values = {name: value[:200] for name, value in context.told.values}
-    if contract is None:
-        return Broken(context, context.text.partition(" ")[0], None, values)
-    function = sources.first_below(context.known, contract[2], int(contract[3]))
-    return Broken(context, contract[1], function, values)
+    if contract := re.fullmatch(r"(@ensures|@requires) at (\w+\.py):(\d{1,9})", context.text):
+        function = sources.first_below(context.known, contract[2], int(contract[3]))
+        return Broken(context, contract[1], function, values)
+    return Broken(context, context.text.partition(" ")[0], None, values)
 
 
 def _reason(broken: Broken) -> Message:
     """Return what is wrong, and what to do."""
-    for explains in _EXPLAIN:
-        reason = explains(broken)
-        if reason is not None:
-            return reason
-    return say("contract-broken", function=broken.name)
+    told = _answer(broken) or _same_pegs(broken) or _of_condition(broken)
+    return told or say("contract-broken", function=broken.name)
 
 
 # ---- what the contracts of the stubs say -------------------------------------------------------
@@ -102,9 +97,8 @@ def _answer(broken: Broken) -> Message | None:
         return None
     stack = re.match(r"a stack of (\d{1,9})(?:, top first: (.*))?", broken.values.get("stack", ""), re.DOTALL)
     held = int(stack[1]) if stack else 0
-    promise = context.words.broken_promise(
-        context.asked, number, _jumps(stack[2] or "") if stack else [], held
-    )
+    jumps = _jumps(stack[2] or "") if stack else []
+    promise = context.words.broken_promise(context.asked, number, jumps, held)
     return None if promise is None else replace(promise, message=promise.first, pictures=())
 
 
@@ -112,17 +106,6 @@ def _jumps(text: str) -> list[Jump]:
     """Return the jumps in the framework's description of a stack, which shows its top five at most."""
     found = re.findall(r"\(([0-7]):([0-7]) -> ([0-7]):([0-7])\)", text)
     return [(int(a), int(b), int(c), int(d)) for a, b, c, d in found]
-
-
-def _key(broken: Broken) -> Message | None:
-    """Explain a key that does not fit into 64 bits; return None for any other fault."""
-    if "2**63" not in broken.condition:
-        return None
-    told = say("key-too-large")
-    if broken.name != "board_key":
-        return None if broken.number("key") is None else told
-    result = broken.number("result")
-    return say("key-of-blocked").under(told) if result is not None and result < INT64_LEAST else told
 
 
 def _same_pegs(broken: Broken) -> Message | None:
@@ -144,46 +127,25 @@ def _same_pegs(broken: Broken) -> Message | None:
     return say(id, function=broken.name, pegs=pegs, found=found)
 
 
-def _recorded(broken: Broken) -> Message | None:
-    """Explain an answer that does not agree with the table; return None for any other fault."""
-    if broken.kind != "@ensures" or "ht_lookup(unsolvable" not in broken.condition:
-        return None
-    solved, one_peg = broken.values.get("result") == "1", broken.number("pegs") == 1
-    no_move = broken.values.get("stack", "").startswith("an empty stack")
-    id = "did-not-record"
-    if solved and no_move and not one_peg:
-        id = "solved-without-move"
-    elif solved:
-        id = "recorded-solved-board"
-    return say(id, function=broken.name)
-
-
-def _jump(broken: Broken) -> Message | None:
-    """Explain a jump that cannot be made or was not taken back; return None for any other fault."""
-    if not broken.condition.startswith("can_jump("):
-        return None
-    if (broken.name, broken.kind) == ("take_back", "@ensures"):
-        return say("jump-not-taken-back")
-    return say("jump-not-possible", function=broken.name) if broken.kind == "@requires" else None
-
-
-def _move_part(broken: Broken) -> Message | None:
-    """Explain a row or column of a move that is off the board; return None for any other fault."""
-    if broken.name not in CALLED or "_on_board" not in broken.condition:
-        return None
-    if broken.kind == "@ensures":
-        number = broken.number("result")
-        return say("move-part-off-board", function=broken.name, number=number, is_number=number is not None)
-    return say("move-new-off-board")
-
-
-def _empty_stack(broken: Broken) -> Message | None:
-    """Explain a `pop` from an empty stack; return None for any other fault."""
-    if "not stack_empty(stack)" not in broken.condition:
-        return None
-    return say("empty-stack", exception="", rerun="")
-
-
-_EXPLAIN: tuple[Callable[[Broken], Message | None], ...] = (
-    _answer, _key, _same_pegs, _recorded, _jump, _move_part, _empty_stack,
-)  # fmt: skip
+def _of_condition(broken: Broken) -> Message | None:
+    """Explain what the condition itself tells, or the table beside it; return None for any other fault."""
+    name, condition, is_promise = broken.name, broken.condition, broken.kind == "@ensures"
+    result = broken.number("result")
+    if "2**63" in condition:
+        told = say("key-too-large")
+        if name == "board_key" and result is not None and result < INT64_LEAST:
+            return say("key-of-blocked").under(told)
+        return told if name == "board_key" or broken.number("key") is not None else None
+    if condition.startswith("can_jump("):
+        if not is_promise:
+            return say("jump-not-possible", function=name)
+        return say("jump-not-taken-back") if name == "take_back" else None
+    if name in CALLED and "_on_board" in condition:
+        if not is_promise:
+            return say("move-new-off-board")
+        return say("move-part-off-board", function=name, number=result, is_number=result is not None)
+    if is_promise and "ht_lookup(unsolvable" in condition:
+        no_move = broken.values.get("stack", "").startswith("an empty stack") and broken.number("pegs") != 1
+        solved = "solved-without-move" if no_move else "recorded-solved-board"
+        return say(solved if result == 1 else "did-not-record", function=name)
+    return say("empty-stack", exception="", rerun="") if "not stack_empty(stack)" in condition else None

@@ -43,6 +43,11 @@ class Context:
         return one_line(self.told.type, 40)
 
     @property
+    def exception(self) -> str:
+        """The exception as Python tells it."""
+        return f"{self.kind}: {self.text}" if self.text else self.kind
+
+    @property
     def values(self) -> tuple[tuple[str, str], ...]:
         """The names that the child process's report has, with their values."""
         return tuple(self.told.values)

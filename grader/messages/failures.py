@@ -6,18 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, contracts, endings, python_errors, returns
+from grader.messages import compile_errors, contracts, endings, in_source, python_errors, returns
 from grader.messages.catalogue import say
 from grader.messages.failure_context import Context
-from grader.messages.in_source import (
-    Finder,
-    Found,
-    board_in_set,
-    endless_loop,
-    hash_of_board,
-    none_on_line,
-    sort_returned,
-)
+from grader.messages.in_source import Finder, Found, endless_loop, none_on_line
 from grader.messages.message import Message
 from grader.messages.phrases import KindWords
 from grader.result import Verdict
@@ -154,9 +146,9 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
 # a hash and a sort return None, and numba complains only where the None is used.
 _TOLD_BETTER: tuple[tuple[str, Finder, str], ...] = (
     ("endless-loop", endless_loop, compile_errors.NEVER_RETURNS),
-    ("hash-of-board", hash_of_board, r"\bnone\b"),
-    ("sort-returned", sort_returned, r"\bnone\b"),
-    ("cannot-be-hashed", board_in_set, compile_errors.SETS_FAIL),
+    ("hash-of-board", in_source.hash_of_board, r"\bnone\b"),
+    ("sort-returned", in_source.sort_returned, r"\bnone\b"),
+    ("cannot-be-hashed", in_source.board_in_set, compile_errors.SETS_FAIL),
 )
 
 

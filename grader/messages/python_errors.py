@@ -23,25 +23,13 @@ _NO_HOLE = r"(?P<corner>board\[0, 0\] )?is blocked: it is not a hole"
 KNOWN: tuple[tuple[str, str, str], ...] = (
     ("unset-variable", "UnboundLocalError|NameError", r"variable '(?P<name>\w+)'"),
     ("unknown-name", "NameError", r"name '(?P<name>\w+)' is not defined(?P<module>)(?P<near>)"),
-    (
-        "attribute-of-framework-value",
-        "AttributeError",
-        r"'(?P<kind>Stack|HashTable)' object has no attribute '(?P<name>\w+)'",
-    ),
+    ("attribute-of-framework-value", "AttributeError", r"'(?P<kind>Stack|HashTable)' object"),
     ("none-used", "AttributeError", r"'NoneType' object"),
     ("attribute-of-board", "AttributeError", _BOARD),
     ("none-used", "TypeError", r"NoneType"),
     ("attribute-of-board", "TypeError", _BOARD + " is not callable"),
-    (
-        "function-indexed",
-        "TypeError",
-        r"'(function|builtin_function_or_method|CPUDispatcher)' object is not (subscriptable|iterable)",
-    ),
-    (
-        "float-index",
-        "TypeError",
-        r"indices must be integers|'float' object cannot be interpreted as an integer",
-    ),
+    ("function-indexed", "TypeError", r"(function|method|Dispatcher)' object is not (?:subscript|iter)able"),
+    ("float-index", "TypeError", r"indices must be integers|'float' object cannot be interpreted"),
     ("cannot-be-hashed", "TypeError", r"unhashable type: '(?P<kind>[\w.]+)'"),
     ("tuple-pushed", "TypeError", r"int\(\) argument must be .*not 'tuple'"),
     ("empty-stack", "IndexError", r"^pop: the stack is empty"),
@@ -50,11 +38,7 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("board-compared", "ValueError", r"truth value of an array"),
     ("blocked-set", "ValueError", _NO_HOLE),
     ("no-cell-value", "ValueError", r"(?:invalid literal for int\(\)|BLOCKED, EMPTY or PEG)(?P<kind>)"),
-    (
-        "wrong-number-of-values",
-        "ValueError",
-        r"values to unpack(?: \(expected (?P<expected>\d+)(?:, got (?P<found>\d+))?\))?",
-    ),
+    ("wrong-number-of-values", "ValueError", r"values to unpack(?P<expected>)(?P<found>)"),
     ("number-out-of-range", "OverflowError", r"int8|int64|too large|too big"),
     ("thread-started", "RuntimeError", r"can't start new thread"),
     ("no-such-attribute", "AttributeError", r""),
@@ -71,11 +55,6 @@ def known_exception(context: Context) -> Said:
             facts = facts_of(found)
             return unknown_name(context, str(facts["name"])) if id == "unknown-name" else (id, facts)
     raise AssertionError("the last pattern matches")
-
-
-def _told(context: Context) -> str:
-    """Return an exception as Python tells it."""
-    return f"{context.kind}: {context.text}" if context.text else context.kind
 
 
 # ---- importing ---------------------------------------------------------------------------------
@@ -105,11 +84,11 @@ def imported(context: Context) -> Message:
         return context.say("imports-unknown-name", file=unknown[2].replace(".", "/") + ".py", name=unknown[1])
     if context.kind == "TypeError" and context.source.startswith("@compiled("):
         return context.say("compiled-with-brackets")
-    told = context.say("import-fails", exception=_told(context))
+    told = context.say("import-fails", exception=context.exception)
     if context.kind != "NameError":
         return told
     id, facts = known_exception(context)
-    return context.say(id, exception=_told(context), **facts).under(told)
+    return context.say(id, exception=context.exception, **facts).under(told)
 
 
 def _search_of(context: Context) -> str:
@@ -129,7 +108,7 @@ def _search_of(context: Context) -> str:
 def raised(context: Context) -> Message:
     """Return the message for an exception that is raised while the student's code runs."""
     kind, text, task, known = context.kind, context.text, context.task, context.known
-    exception = _told(context)
+    exception = context.exception
     if kind == "RecursionError":
         return context.say("infinite-recursion", function=_search_of(context))
     if kind == "BdbQuit":
@@ -164,9 +143,13 @@ def raised(context: Context) -> Message:
         corner = bool(blocked and blocked["corner"])
         facts = {"exception": exception, "call": inside.call, "values": context.values, "corner": corner}
         return context.say("index-off-board-in-call", **facts)
-    cause = _why_none(context) if "NoneType" in text else None
-    if cause is not None:
-        return cause.under(context.say("raised", exception=exception, rerun="", inside=""))
+    if "NoneType" in text:
+        head = context.say("raised", exception=exception, rerun="", inside="")
+        for found in none_on_line(context.submission.sources, context.file, context.source)[:1]:
+            return context.say_found("none-in-one-place", found, compiled=False).under(head)
+        cause = returns.why_none(context) if len(without_return(context.submission.sources)) == 1 else None
+        if cause is not None:
+            return cause.under(head)
     return _of_exception(context, exception, [each for each in called if each.compiled])
 
 
@@ -189,18 +172,8 @@ def _wrong_call(context: Context, called: list[Function]) -> Said | None:
         argument = known[function].arguments[int(too_few[2])]
     if argument:
         return "argument-missing", {"function": function, "argument": argument, "call": call}
-    wrong = (
-        r"(not enough|too many) arguments: expected|^missing argument|unexpected keyword|\d (was|were) given"
-    )
+    wrong = r"(not enough|too many) arguments|^missing argument|unexpected keyword|\d (was|were) given"
     return ("wrong-call", {"call": call, "function": function}) if re.search(wrong, text) else None
-
-
-def _why_none(context: Context) -> Message | None:
-    """Return the message about what made a value None that was used; None if that is not known."""
-    files = context.submission.sources
-    for found in none_on_line(files, context.file, context.source)[:1]:
-        return context.say_found("none-in-one-place", found, compiled=False)
-    return returns.why_none(context) if len(without_return(files)) == 1 else None
 
 
 def _of_exception(context: Context, exception: str, compiled: list[Function]) -> Message:

@@ -25,14 +25,8 @@ def not_solved(
         moves: whether the answer is a number of moves.
     """
     both_ends = has_earlier_search(task)
-    table = task.table and not both_ends
-    about: dict[str, Any] = {
-        "answer": answer,
-        "moves": moves,
-        "pegs": seen.pegs,
-        "both_ends": both_ends,
-        "table": table,
-    }
+    about: dict[str, Any] = {"answer": answer, "moves": moves, "pegs": seen.pegs, "both_ends": both_ends}
+    about["table"] = task.table and not both_ends
     if not jumps and seen.pegs > 1:
         return say("no-move-pushed", **about)
     if seen.pegs == 1:
@@ -51,9 +45,8 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: 
     if exact and number == board.pegs:
         return say("pegs-never-drop", answer=number, expected=1, **again(board, task, debug))
     id = "can-be-solved" if exact else "gives-up-solvable"
-    return say(
-        "both-ends-give-up" if has_earlier_search(task) else id, answer=number, **again(board, task, debug)
-    )
+    id = "both-ends-give-up" if has_earlier_search(task) else id
+    return say(id, answer=number, **again(board, task, debug))
 
 
 def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> Message:
@@ -111,13 +104,8 @@ def board_changed(answer: int | str, before: NamedBoard, after: Board, **again: 
     Args:
         again: the facts of a command, see `again`.
     """
-    about: dict[str, Any] = {
-        "task": "",
-        "board": "",
-        "answer": answer,
-        "changed": _cells(before.board != after),
-        **again,
-    }
+    changed = _cells(before.board != after)
+    about: dict[str, Any] = {"task": "", "board": "", "answer": answer, "changed": changed, **again}
     no_hole = _cells((before.board == BLOCKED) & (after != BLOCKED))
     if no_hole:
         return say("blocked-changed", picture(after), cell=no_hole[0], **about)

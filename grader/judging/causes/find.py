@@ -17,17 +17,10 @@ from grader.judging.causes.asked import (
 )
 from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
+from grader.messages import in_source
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_found
-from grader.messages.in_source import (
-    Finder,
-    board_alias,
-    hash_as_key,
-    loop_count,
-    lost_answer,
-    power_by_xor,
-    same_count,
-)
+from grader.messages.in_source import Finder
 from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
@@ -199,14 +192,14 @@ def _search(failures: Failures) -> Cause:
 _IN_SOURCE: tuple[tuple[str, Finder, Callable[[Failures], list[int]]], ...] = (
     (
         "xor-is-no-power",
-        power_by_xor,
+        in_source.power_by_xor,
         _with_code("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked"),
     ),
-    ("hash-as-key", hash_as_key, _with_table),
-    ("counted-in-loop", loop_count, _in_time),
-    ("count-never-drops", same_count, _with_too_many),
-    ("board-not-copied", board_alias, _with_code("board-changed", "board-not-as-it-was")),
-    ("answer-lost", lost_answer, _with_too_many),
+    ("hash-as-key", in_source.hash_as_key, _with_table),
+    ("counted-in-loop", in_source.loop_count, _in_time),
+    ("count-never-drops", in_source.same_count, _with_too_many),
+    ("board-not-copied", in_source.board_alias, _with_code("board-changed", "board-not-as-it-was")),
+    ("answer-lost", in_source.lost_answer, _with_too_many),
 )
 _FINDERS = (_rules, _in_source, _keys, _too_early, _slow, _near_end, _search)
 

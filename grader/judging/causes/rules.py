@@ -1,6 +1,6 @@
 """Find what is wrong with a program's rules for jumps."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -55,46 +55,35 @@ def wrong(boards: Mapping[str, Board], rules: Rules, names: JumpFunctions) -> Me
     asked = [(where, boards[where], jumps) for where, jumps in zip(boards, rules.allowed, strict=True)]
     for where, board, jumps in asked:
         for jump in jumps:
-            fault = jump_fault(board, jump)
-            if fault is not None:
-                shown = with_fault(board, jump, fault)
-                return say(
-                    "can-jump-allows", shown, function=names.test, jump=jump, why=fault.reason, where=where
-                )
+            if fault := jump_fault(board, jump):
+                facts: dict[str, Any] = {"function": names.test, "why": fault.reason, "where": where}
+                return say("can-jump-allows", with_fault(board, jump, fault), jump=jump, **facts)
     missing = [name for step, name in STEPS.items() if step not in rules.steps]
     if missing:
         return say("directions-left-out", missing=" and ".join(missing))
-    played = [(asked[place], jump, after, back) for place, jump, after, back in rules.played]
-    told = [
-        _played(where, board, jump, after, back, names)
-        for (where, board, _), jump, after, back in played
-        if not jump_fault(board, jump)
-    ]
-    faults = sorted((each for each in told if each.id), key=lambda each: not each.facts["others"])
-    return next(iter([*_refused(asked, names.test), *faults]), None)
-
-
-def _refused(asked: Sequence[tuple[str, Board, Sequence[Jump]]], function: str) -> Iterator[Message]:
-    """Yield the message for jumps that a function refuses and the rules allow, if there are any.
-
-    If the refused jumps have something in common that no allowed jump has, the message says so.
-    """
     refused = [
         (where, board, jump)
         for where, board, jumps in asked
         for jump in legal_jumps(board)
         if jump not in jumps
     ]
-    if refused:
-        where, board, jump = refused[0]
-        allowed = (jump for *_, jumps in asked for jump in jumps)
-        which = in_common((jump for *_, jump in refused), allowed)
-        shown = with_jump(board, jump)
-        yield say("can-jump-refuses", shown, function=function, jump=jump, which=which, where=where)
+    for where, board, jump in refused[:1]:
+        # What they have in common that no allowed jump has.
+        which = in_common((jump for *_, jump in refused), (jump for *_, jumps in asked for jump in jumps))
+        facts = {"function": names.test, "jump": jump, "which": which, "where": where}
+        return say("can-jump-refuses", with_jump(board, jump), **facts)
+    told = [
+        _played(*asked[place][:2], jump, after, back, names)
+        for place, jump, after, back in rules.played
+        if not jump_fault(asked[place][1], jump)
+    ]
+    return next(iter(sorted(filter(None, told), key=lambda each: not each.facts["others"])), None)
 
 
-def _played(where: str, start: Board, jump: Jump, after: Board, back: Board, names: JumpFunctions) -> Message:
-    """Return the message if making a jump or taking it back sets cells wrongly; nothing if both are right."""
+def _played(
+    where: str, start: Board, jump: Jump, after: Board, back: Board, names: JumpFunctions
+) -> Message | None:
+    """Return the message if making a jump or taking it back sets cells wrongly; None if both are right."""
     played = start.copy()
     play_jump(played, jump)
     id, function, wanted, found = "play-sets-cells-wrongly", names.play, played, after
@@ -104,7 +93,7 @@ def _played(where: str, start: Board, jump: Jump, after: Board, back: Board, nam
     cells = dict(zip((FROM, OVER, TO), (jump[:2], cell_between(jump), jump[2:]), strict=True))
     at: dict[str, Any] = {mark: cell in wrong for mark, cell in cells.items()} | {"function": function}
     others = [cell for cell in wrong if cell not in cells.values()]
-    return say(id, picture(found), jump=jump, others=others, where=where, **at) if wrong else Message()
+    return say(id, picture(found), jump=jump, others=others, where=where, **at) if wrong else None
 
 
 @cache  # a class fails on the same boards again and again
