@@ -30,7 +30,7 @@ from grader.judging.check_run import CheckRunner
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.judging.task_run import TaskRun
-from grader.messages.jump_functions import JumpFunctions
+from grader.messages.in_source import JumpFunctions
 from grader.messages.message import Message
 from grader.messages.phrases import claim
 from grader.result import Result, Verdict

@@ -6,8 +6,15 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from grader import paths
-from grader.messages.in_source import board_alias, endless_loop, lost_answer, same_count, without_return
-from grader.messages.jump_functions import JumpFunctions, jump_functions
+from grader.messages.in_source import (
+    JumpFunctions,
+    board_alias,
+    endless_loop,
+    jump_functions,
+    lost_answer,
+    same_count,
+    without_return,
+)
 from grader.messages.sources import functions, not_compiled
 from grader.submissions import syntax
 from grader.submissions.syntax import MOST_READ
@@ -60,7 +67,7 @@ SEARCH = "def solve(n):\n for jump in jumps(n):\n  {}\n"
 def test_a_loop_that_never_ends(text: str, names: tuple[str, ...]) -> None:
     (found,) = endless_loop({"client.py": "", "peg1.py": f"def f():\n {text}\n return row"})
     facts = {"names": "` or `".join(names), "first": "".join(names[:1])}
-    assert found == ("peg1.py", 2, facts)
+    assert found == ("peg1.py", 2, "endless-loop", facts)
 
 
 @pytest.mark.parametrize("text", ENDS.values(), ids=ENDS)

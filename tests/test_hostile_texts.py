@@ -87,8 +87,6 @@ SCANNERS: dict[str, Callable[[str, Path], object]] = {
     "slips": lambda text, _: slips.of_content({"peg1.py": text}, {}, {"peg1.py": ["client.py"]}, ["a.py"]),
     "used": lambda text, _: functions_used(Submission("", {"client.py": text, "peg1.py": text}), "peg1.py"),
     "bare return": lambda text, _: in_source.bare_return({"peg1.py": text}),
-    "hash": lambda text, _: in_source.hash_of_board({"peg1.py": text}),
-    "board in a set": lambda text, _: in_source.board_in_set({"peg1.py": text}),
     "table": lambda text, _: sources.makes_a_table(text),
     "near name": lambda text, _: python_errors.near_name("abcd", text),
     "newer": lambda text, _: newer_python.syntax(text[:200]),  # of one line, cut
@@ -102,9 +100,7 @@ PARSERS: dict[str, Callable[[str, Path], object]] = {  # of shorter texts
     "same count": lambda text, _: in_source.same_count({"peg1.py": text}),
     "board alias": lambda text, _: in_source.board_alias({"peg1.py": text}),
     "lost answer": lambda text, _: in_source.lost_answer({"peg1.py": text}),
-    "hash as key": lambda text, _: in_source.hash_as_key({"peg1.py": text}),
-    "sort returned": lambda text, _: in_source.sort_returned({"peg1.py": text}),
-    "power": lambda text, _: in_source.power_by_xor({"peg1.py": text}),
+    "expressions": lambda text, _: in_source.expressions({"peg1.py": text}),
     "missing return": lambda text, _: in_source.without_return({"peg1.py": text}),
     "not compiled": lambda text, _: sources.not_compiled({"peg1.py": text}, "peg1.py"),
 }

@@ -33,9 +33,9 @@ from grader.messages import (
     wrong_answers,
 )
 from grader.messages.failures import explain
+from grader.messages.illegal_jumps import mixed_up
 from grader.messages.jump_kinds import in_common
 from grader.messages.message import Message
-from grader.messages.move_parts import mixed_up
 from grader.messages.phrases import plain_run
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
@@ -504,8 +504,8 @@ def test_a_hash_of_a_board_is_found() -> None:
         ("key = hash(key)", False),
         ("key = 3  # not hash(board)", False),
     ):
-        at = in_source.hash_of_board({"client.py": "", "peg3.py": f"def f():\n    {line}\n"})
-        assert at == [("peg3.py", 2, {})] * found, line
+        at = in_source.find("hash-of-board", {"client.py": "", "peg3.py": f"def f():\n    {line}\n"})
+        assert at == [("peg3.py", 2, "hash-of-board", {})] * found, line
 
 
 # ---- a stub that was left in -------------------------------------------------------------------

@@ -31,7 +31,7 @@ HAS = {
 def test_a_path_without_a_return(text: str) -> None:
     name = text[4:].partition("(")[0]
     found = list(without_return({"client.py": HAS["both branches"], "peg1.py": f"\n{text}"}))
-    assert found == [Found("peg1.py", 2, {"function": name})]
+    assert found == [Found("peg1.py", 2, "path-without-return", {"function": name})]
 
 
 @pytest.mark.parametrize("text", HAS.values(), ids=HAS)
@@ -57,7 +57,7 @@ def test_the_reference_has_none() -> None:
 )
 def test_a_variable_that_is_none_in_one_place(text: str, is_found: bool) -> None:
     sources = {"client.py": "best = None\nbest = 1\n", "peg1.py": f"def solve(b):\n    {text}\n"}
-    found = Found("peg1.py", 2, {"name": "best", "kind": "a number"})
+    found = Found("peg1.py", 2, "none-in-one-place", {"name": "best", "kind": "a number"})
     assert list(set_to_none(sources)) == [found] * is_found
     assert none_on_line(sources, "peg1.py", "if left < best:") == [found] * is_found
     assert none_on_line(sources, "peg1.py", "if left < bests:") == []

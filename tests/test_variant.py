@@ -12,7 +12,7 @@ from grader import paths
 from grader.commands.variant import MOST
 from grader.errors import InputError
 from grader.judging.holes import possible_jumps
-from grader.messages.move_parts import PARTS
+from grader.messages.illegal_jumps import PARTS
 from grader.variant import course
 from grader.variant.drawn import draw
 from support.command import grade

@@ -177,7 +177,7 @@ class Judge:
     def _endless_loop(self) -> Message | None:
         """Return the message about a loop that never ends; None if there is none."""
         loops = endless_loop(self._submission.sources)
-        return say_found("endless-loop", self._submission, loops[0]) if loops else None
+        return say_found(self._submission, loops[0]) if loops else None
 
     def _not_compiled(self, asked: Asked) -> Function | None:
         """Return a function of the task's file that ran slowly because it is not compiled, if any."""

@@ -84,14 +84,14 @@ class Context:
 
     def say_of(self, id: str, function: Function, /, **facts: Any) -> Message:
         """Return a message whose place is the definition of a function."""
-        return self.say_found(id, Found(function.file, function.line, facts))
+        return self.say_found(Found(function.file, function.line, id, facts))
 
-    def say_found(self, id: str, found: Found, /, **facts: Any) -> Message:
+    def say_found(self, found: Found, /, **facts: Any) -> Message:
         """Return a message about a mistake that the source shows."""
-        return say_found(id, self.submission, found, **facts)
+        return say_found(self.submission, found, **facts)
 
 
-def say_found(id: str, submission: Submission, found: Found, /, **facts: Any) -> Message:
+def say_found(submission: Submission, found: Found, /, **facts: Any) -> Message:
     """Return a message about a mistake that a submission's source shows."""
     place, source = submission.shown(found.file, found.line)
-    return catalogue.say(id, place=place, source=source, **found.facts, **facts)
+    return catalogue.say(found.id, place=place, source=source, **found.facts, **facts)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, contracts, endings, in_source, python_errors, returns
+from grader.messages import compile_errors, contracts, endings, python_errors, returns
 from grader.messages.catalogue import say
 from grader.messages.failure_context import Context
-from grader.messages.in_source import Finder, Found, endless_loop, none_on_line
+from grader.messages.in_source import Found, endless_loop, find, none_on_line
 from grader.messages.message import Message
 from grader.messages.phrases import KindWords
 from grader.result import Verdict
@@ -95,7 +95,7 @@ def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Messag
     left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
     if left_in is not None:
         facts = {"function": function, "is_below": left_in[1] == "below"}
-        return Verdict.NOT_WRITTEN, context.say_found("stub-left-in", Found(task.file, left_in[0], facts))
+        return Verdict.NOT_WRITTEN, context.say_found(Found(task.file, left_in[0], "stub-left-in", facts))
     return Verdict.NOT_WRITTEN, context.say(
         "not-written", function=function, advice=task.hint, handout=task.handout
     )
@@ -144,22 +144,22 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
 
 # Where these are found, the source tells better what is wrong than numba's error of this pattern. Compiled,
 # a hash and a sort return None, and numba complains only where the None is used.
-_TOLD_BETTER: tuple[tuple[str, Finder, str], ...] = (
-    ("endless-loop", endless_loop, compile_errors.NEVER_RETURNS),
-    ("hash-of-board", in_source.hash_of_board, r"\bnone\b"),
-    ("sort-returned", in_source.sort_returned, r"\bnone\b"),
-    ("cannot-be-hashed", in_source.board_in_set, compile_errors.SETS_FAIL),
+_TOLD_BETTER = (
+    ("endless-loop", compile_errors.NEVER_RETURNS),
+    ("hash-of-board", r"\bnone\b"),
+    ("sort-returned", r"\bnone\b"),
+    ("cannot-be-hashed", compile_errors.SETS_FAIL),
 )
 
 
 def _found_in_source(context: Context, facts: Mapping[str, Any]) -> Message | None:
     """Return the message about what the source tells better than numba's error; None if it tells nothing."""
     text, files = context.told.text, context.submission.sources
-    for id, find, pattern in _TOLD_BETTER:
-        for found in find(files)[:1] if re.search(pattern, text) else []:
-            said = context.say_found(id, found, **facts)
+    for id, pattern in _TOLD_BETTER:
+        for found in find(id, files)[:1] if re.search(pattern, text) else []:
+            said = context.say_found(found, **facts)
             return said.under(say("compiling-fails")) if id == "endless-loop" else said
     is_none = none_on_line(files, context.file, context.source)
     if is_none and re.search(r"\bnone\b|Optional", text):
-        return context.say_found("none-in-one-place", is_none[0], **facts)
+        return context.say_found(is_none[0], **facts)
     return None

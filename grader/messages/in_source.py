@@ -1,7 +1,4 @@
-"""Find mistakes that a student's source shows; it is never run.
-
-Each finder returns all that it finds in some files. They are told by the messages that have these facts.
-"""
+"""Find mistakes that a student's source shows; it is never run."""
 
 import ast
 import re
@@ -16,7 +13,7 @@ from grader.submissions.syntax import found_once, functions_in, nodes_in, trees_
 
 Part = TypeVar("Part")
 Facts = dict[str, Any]
-Shown = Iterator[tuple[int, Facts]]  # lines, each with the facts of a message about it
+Shown = Iterator[tuple[int, str, Facts]]  # lines, each with a message about it and its facts
 Files = Mapping[str, str]  # texts by name
 
 MOST_NODES = 100_000  # of a file to look at, in nested loops once for each loop; 500 lines have 10,000
@@ -26,17 +23,21 @@ _LOOPS = (ast.For, ast.While)
 
 
 class Found(NamedTuple):
-    """A mistake: where it shows, and the facts of a message about it."""
+    """A mistake: where it shows, and the message about it."""
 
     file: str
     line: int
+    id: str
     facts: Facts
 
 
 Finder = Callable[[Files], Sequence[Found]]
-
-
 Look = Callable[[Part], Shown]
+
+
+def find(id: str, sources: Files) -> Sequence[Found]:
+    """Return all mistakes in some files that a message is about."""
+    return [each for each in _FINDERS.get(id, expressions)(sources) if each.id == id]
 
 
 def _in_each(parts: Callable[[Files], Iterator[tuple[str, Part]]]) -> Callable[[Look[Part]], Finder]:
@@ -45,10 +46,10 @@ def _in_each(parts: Callable[[Files], Iterator[tuple[str, Part]]]) -> Callable[[
     def finder(look: Look[Part]) -> Finder:
         @found_once
         @wraps(look)
-        def find(sources: Files) -> Sequence[Found]:
+        def once(sources: Files) -> Sequence[Found]:
             return [Found(file, *shown) for file, part in parts(sources) for shown in look(part)]
 
-        return find
+        return once
 
     return finder
 
@@ -65,53 +66,26 @@ def below(root: ast.AST, kinds: type[ast.AST] | tuple[type[ast.AST], ...]) -> se
     return found
 
 
-# ---- a single expression -----------------------------------------------------------------------
-
-
 @_in_each(nodes_in)
-def power_by_xor(node: ast.AST) -> Shown:
-    """Find `2 ^ n` and `10 ^ n`."""
+def expressions(node: ast.AST) -> Shown:
+    """Find mistakes that a single expression shows."""
     match node:
         case ast.BinOp(ast.Constant(2 | 10), ast.BitXor()):
-            yield node.lineno, {"base": ast.unparse(node.left)}
-
-
-@_in_each(nodes_in)
-def hash_as_key(node: ast.AST) -> Shown:
-    """Find where a key is hashed that the table hashes itself."""
-    match node:
-        case ast.Call(ast.Name("key_hash"), [ast.Call(ast.Name("board_key"))]) | ast.Call(
-            ast.Name("ht_insert" | "ht_lookup"), [_, ast.Call(ast.Name("key_hash"))]
-        ):
-            yield node.lineno, {}
-
-
-@_in_each(nodes_in)
-def sort_returned(node: ast.AST) -> Shown:
-    """Find each `.sort()` whose None is returned or kept."""
-    match node:
-        case (
-            ast.Return(ast.Call(ast.Attribute(attr="sort")))
-            | ast.Assign(value=ast.Call(ast.Attribute(attr="sort")))
-        ):
-            yield node.lineno, {}
-
-
-@_in_each(nodes_in)
-def hash_of_board(node: ast.AST) -> Shown:
-    """Find each `hash(board)` and `hash(..._board)`."""
-    match node:
+            yield node.lineno, "xor-is-no-power", {"base": ast.unparse(node.left)}
+        case ast.Call(ast.Name("key_hash"), [ast.Call(ast.Name("board_key"))]):
+            yield node.lineno, "hash-as-key", {}
+        case ast.Call(ast.Name("ht_insert" | "ht_lookup"), [_, ast.Call(ast.Name("key_hash"))]):
+            yield node.lineno, "hash-as-key", {}
         case ast.Call(ast.Name("hash"), [board]) if _is_board(board):
-            yield node.lineno, {}
-
-
-@_in_each(nodes_in)
-def board_in_set(node: ast.AST) -> Shown:
-    """Find where a board is added to a set, or sought in one."""
-    match node:
-        case ast.Call(ast.Attribute(attr="add"), [board]) | ast.Compare(board, [ast.In() | ast.NotIn()]):
-            if _is_board(board):
-                yield node.lineno, {"kind": "a board"}
+            yield node.lineno, "hash-of-board", {}
+        case ast.Call(ast.Attribute(attr="add"), [board]) if _is_board(board):
+            yield node.lineno, "cannot-be-hashed", {"kind": "a board"}
+        case ast.Compare(board, [ast.In() | ast.NotIn()]) if _is_board(board):
+            yield node.lineno, "cannot-be-hashed", {"kind": "a board"}
+        case ast.Return(ast.Call(ast.Attribute(attr="sort"))):
+            yield node.lineno, "sort-returned", {}
+        case ast.Assign(value=ast.Call(ast.Attribute(attr="sort"))):
+            yield node.lineno, "sort-returned", {}
 
 
 def _is_board(node: ast.expr) -> bool:
@@ -119,9 +93,6 @@ def _is_board(node: ast.expr) -> bool:
         case ast.Name(name) | ast.Call(ast.Attribute(ast.Name(name), "copy" | "tobytes"), []):
             return name == "board" or name.endswith("_board")
     return False
-
-
-# ---- loops -------------------------------------------------------------------------------------
 
 
 @_in_each(trees_of)
@@ -144,7 +115,8 @@ def endless_loop(tree: ast.Module) -> Shown:
             left = any(isinstance(each, _LEAVES) for each in inside)
             if (compared and changed.isdisjoint(compared)) or (always and not left):
                 variables = [name for name in dict.fromkeys(compared) if not name.isupper()]
-                yield node.lineno, {"names": "` or `".join(variables), "first": "".join(variables[:1])}
+                facts = {"names": "` or `".join(variables), "first": "".join(variables[:1])}
+                yield node.lineno, "endless-loop", facts
 
 
 def _compared(test: ast.expr) -> list[str]:
@@ -175,7 +147,7 @@ def loop_count(function: ast.FunctionDef) -> Shown:
                     lines |= {name: node.lineno} if same == name else {}
         for name, line in lines.items():
             if name in mine & passed and sets[name] == 1:
-                yield line, {"name": name}
+                yield line, "counted-in-loop", {"name": name}
 
 
 @_in_each(functions_in)
@@ -196,7 +168,7 @@ def same_count(function: ast.FunctionDef) -> Shown:
         known = passed | numbers
         other = all(id(each) in known and isinstance(each.ctx, ast.Load) for each in used)
         if calls and same == len(calls) < len(used) and other:
-            yield calls[0].lineno, {"name": parameter}
+            yield calls[0].lineno, "count-never-drops", {"name": parameter}
 
 
 def _numbers(node: ast.AST) -> list[ast.expr | None]:
@@ -211,9 +183,6 @@ def _numbers(node: ast.AST) -> list[ast.expr | None]:
     return []
 
 
-# ---- what is returned --------------------------------------------------------------------------
-
-
 @_in_each(functions_in)
 def lost_answer(function: ast.FunctionDef) -> Shown:
     """Find functions that do no more than compare what their recursive calls return.
@@ -225,7 +194,8 @@ def lost_answer(function: ast.FunctionDef) -> Shown:
     returned = {value.id for value in values if isinstance(value, ast.Name)}
     if lost and None not in lost and lost[0] is not None:
         line, name = lost[0]  # it may be returned where a test has told its value
-        yield line, {"function": function.name, "name": name, "in_one_case": name in returned}
+        facts = {"function": function.name, "name": name, "in_one_case": name in returned}
+        yield line, "answer-lost", facts
 
 
 def _answers(function: ast.FunctionDef) -> bool:
@@ -277,8 +247,9 @@ def _known_answers(function: ast.FunctionDef) -> set[int]:
 def bare_return(function: ast.FunctionDef) -> Shown:
     """Find each `return` without a value in a compiled function."""
     if is_compiled(function):
-        nodes = (node for node in ast.walk(function) if isinstance(node, ast.Return) and not node.value)
-        yield from ((line, {"function": ""}) for line in sorted(node.lineno for node in nodes))
+        nodes = [node for node in ast.walk(function) if isinstance(node, ast.Return) and not node.value]
+        for line in sorted(node.lineno for node in nodes):
+            yield line, "path-without-return", {"function": ""}
 
 
 @_in_each(functions_in)
@@ -288,7 +259,7 @@ def without_return(function: ast.FunctionDef) -> Shown:
     Only functions are looked at that return a value elsewhere, or say so in their head.
     """
     if _gives_value(function) and _ends(function.body):
-        yield function.lineno, {"function": function.name}
+        yield function.lineno, "path-without-return", {"function": function.name}
 
 
 def _gives_value(function: ast.FunctionDef) -> bool:
@@ -327,16 +298,13 @@ def set_to_none(function: ast.FunctionDef) -> Shown:
                 to_none.setdefault(name, []).append(node.lineno)
     for name, lines in to_none.items():
         if set_at_all[name] > len(lines):
-            yield lines[0], {"name": name, "kind": "a number"}
+            yield lines[0], "none-in-one-place", {"name": name, "kind": "a number"}
 
 
 def none_on_line(sources: Files, file: str, source: str) -> Sequence[Found]:
     """Find such variables of a file that a line of it names."""
     names = set(re.findall(r"\w+", source))
     return [each for each in set_to_none(sources) if each.file == file and each.facts["name"] in names]
-
-
-# ---- the board ---------------------------------------------------------------------------------
 
 
 def _with_given(sources: Files) -> Iterator[tuple[str, tuple[ast.FunctionDef, Set[str]]]]:
@@ -372,4 +340,62 @@ def board_alias(part: tuple[ast.FunctionDef, Set[str]]) -> Shown:
     for line, board, name, to, anew in sorted(again):
         copied = anew or name in ended or (read[board] > 1 and read[name] > 0)
         if board in parameters and boards & {board, name} and copied:
-            yield line, {"of": board, "to": to, "name": name}
+            yield line, "board-not-copied", {"of": board, "to": to, "name": name}
+
+
+class JumpFunctions(NamedTuple):
+    """The names of the three functions.
+
+    Attributes:
+        by_step: whether they take the jump's step in rows and in columns, and not the number of a direction.
+        alone: whether nothing else is asked of a jump before it is made, as far as the source shows.
+    """
+
+    test: str = "can_jump"
+    play: str = "play"
+    take_back: str = "take_back"
+    by_step: bool = False
+    alone: bool = False
+
+
+@found_once
+def jump_functions(sources: Mapping[str, str]) -> JumpFunctions:
+    """Return the functions by the handout's names, or else those of a test that alone leads to a jump.
+
+    All three are called with the same arguments: the board, a row, a column and a direction or a step.
+    """
+    if any(isinstance(node, ast.FunctionDef) and node.name == "can_jump" for _, node in nodes_in(sources)):
+        return JumpFunctions()
+    found = (_in_loops(function) for _, function in functions_in(sources))
+    return next(filter(None, found), JumpFunctions())
+
+
+def _in_loops(function: ast.FunctionDef) -> JumpFunctions | None:
+    """Return the functions of the only `if` that stands in a function's loops but in no other `if`."""
+    looped, chosen = below(function, (ast.For, ast.While)), below(function, ast.If)
+    outer = [each for each in ast.walk(function) if isinstance(each, ast.If) and id(each) not in chosen]
+    inner = [each for each in outer if id(each) in looped]
+    return _of(inner[0], {each.arg for each in function.args.args}) if len(inner) == 1 else None
+
+
+def _of(node: ast.If, parameters: Set[str]) -> JumpFunctions | None:
+    """Return the functions of an `if` with a jump in it; None if there is none, or one chosen elsewhere."""
+    match node.test:
+        case ast.Call(ast.Name(test), [ast.Name(), *jump] as given) if len(jump) in (3, 4):
+            if any(isinstance(each, ast.Name) and each.id in parameters for each in jump):
+                return None
+            calls = [each for line in node.body for each in ast.walk(line) if isinstance(each, ast.Call)]
+            same = [each.func for each in calls if [*map(ast.dump, each.args)] == [*map(ast.dump, given)]]
+            match same:
+                case [ast.Name(play), ast.Name(take_back)]:
+                    return JumpFunctions(test, play, take_back, by_step=len(jump) == 4, alone=True)
+    return None
+
+
+_FINDERS = {
+    "endless-loop": endless_loop,
+    "counted-in-loop": loop_count,
+    "count-never-drops": same_count,
+    "answer-lost": lost_answer,
+    "board-not-copied": board_alias,
+}

@@ -24,20 +24,11 @@ LONG_CHAIN = 20  # keys; by chance about one chain in 10^20 is longer (Poisson, 
 class KindWords(Protocol):
     """The parts of messages that depend on the kind of task; see `judging.kinds.kind.Kind`."""
 
-    def parameters(self, task: Task) -> tuple[str, ...]:
-        """Return the parameter names of the student's function."""
-
-    def slow(self, asked: Asked) -> Message:
-        """Return what is known about a check that ran out of time, and what to do."""
-
-    def loop_help(self, task: Task) -> Message:
-        """Return what to do about a program that does not end on a small board."""
-
-    def memory_help(self, task: Task) -> Message:
-        """Return what to do about a program that takes too much memory."""
-
-    def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None:
-        """Return the message for an answer that is impossible or contradicts the stack; else None."""
+    def parameters(self, task: Task) -> tuple[str, ...]: ...
+    def slow(self, asked: Asked) -> Message: ...
+    def loop_help(self, task: Task) -> Message: ...
+    def memory_help(self, task: Task) -> Message: ...
+    def broken_promise(self, asked: Asked, number: int, jumps: list[Jump], held: int) -> Message | None: ...
 
 
 def plain_run(task: Task, board: NamedBoard | None) -> str:

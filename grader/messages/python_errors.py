@@ -146,7 +146,7 @@ def raised(context: Context) -> Message:
     if "NoneType" in text:
         head = context.say("raised", exception=exception, rerun="", inside="")
         for found in none_on_line(context.submission.sources, context.file, context.source)[:1]:
-            return context.say_found("none-in-one-place", found, compiled=False).under(head)
+            return context.say_found(found, compiled=False).under(head)
         cause = returns.why_none(context) if len(without_return(context.submission.sources)) == 1 else None
         if cause is not None:
             return cause.under(head)

@@ -40,10 +40,10 @@ def why_none(context: Context, caller: str = "") -> Message | None:
     bare, lacking = bare_return(files), without_return(files)
     if not bare and caller in [each.facts["function"] for each in lacking]:
         return None
-    for found in (bare or lacking)[:1]:
-        return context.say_found("path-without-return", found)
+    if bare or lacking:
+        return context.say_found((bare or lacking)[0])
     for found in set_to_none(files)[:1]:
-        return context.say_found("none-in-one-place", found, compiled=False)
+        return context.say_found(found, compiled=False)
     return None
 
 

@@ -9,7 +9,7 @@ from itertools import permutations
 from random import Random
 
 from framework.board import SIZE
-from grader.messages.move_parts import PARTS
+from grader.messages.illegal_jumps import PARTS
 
 Cell = tuple[int, int]
 CELLS = [(row, col) for row in range(SIZE) for col in range(SIZE)]

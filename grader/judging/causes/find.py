@@ -20,7 +20,6 @@ from grader.judging.causes.search import Explain, Judged, is_exact, is_followed,
 from grader.messages import in_source
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_found
-from grader.messages.in_source import Finder
 from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
@@ -35,7 +34,6 @@ OF_THE_TABLE = (
 )  # fmt: skip
 # Crashes at a line that may be right: a wrong test let a jump there.
 OF_A_JUMP = ("blocked-set", "index-off-board-in-call")
-OF_THE_CLIENT = ("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked")
 Cause = tuple[Sequence[int], Message | None]  # the indices of what it explains, and what is said of it
 
 
@@ -114,10 +112,10 @@ def _too_early(failures: Failures) -> Cause:
 
 def _in_source(failures: Failures) -> Cause:
     """Explain failures by the first mistake that the task's own file shows."""
-    for id, find, explains in _IN_SOURCE:
+    for id, explains in _IN_SOURCE:
         explained = explains(failures)
-        for found in find(failures.own)[:1] if explained else []:
-            return explained, say_found(id, failures.submission, found)
+        for found in in_source.find(id, failures.own)[:1] if explained else []:
+            return explained, say_found(failures.submission, found)
     return [], None
 
 
@@ -188,18 +186,14 @@ def _search(failures: Failures) -> Cause:
     return ([], None) if found is None else ([those[found[0]]], found[1])
 
 
-# Mistakes that a program's text shows: the message, what finds it, and which results it explains.
-_IN_SOURCE: tuple[tuple[str, Finder, Callable[[Failures], list[int]]], ...] = (
-    (
-        "xor-is-no-power",
-        in_source.power_by_xor,
-        _with_code("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked"),
-    ),
-    ("hash-as-key", in_source.hash_as_key, _with_table),
-    ("counted-in-loop", in_source.loop_count, _in_time),
-    ("count-never-drops", in_source.same_count, _with_too_many),
-    ("board-not-copied", in_source.board_alias, _with_code("board-changed", "board-not-as-it-was")),
-    ("answer-lost", in_source.lost_answer, _with_too_many),
+# Mistakes that a program's text shows: the message, and which results it explains.
+_IN_SOURCE: tuple[tuple[str, Callable[[Failures], list[int]]], ...] = (
+    ("xor-is-no-power", _with_code("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked")),
+    ("hash-as-key", _with_table),
+    ("counted-in-loop", _in_time),
+    ("count-never-drops", _with_too_many),
+    ("board-not-copied", _with_code("board-changed", "board-not-as-it-was")),
+    ("answer-lost", _with_too_many),
 )
 _FINDERS = (_rules, _in_source, _keys, _too_early, _slow, _near_end, _search)
 

@@ -12,8 +12,8 @@ from grader.judging.holes import possible_jumps
 from grader.judging.kinds.kind import ruled
 from grader.judging.spread import by_chance, spread
 from grader.messages.catalogue import say
+from grader.messages.illegal_jumps import PARTS, mixed_up, one_wrong
 from grader.messages.message import Cell, Message
-from grader.messages.move_parts import PARTS, mixed_up, one_wrong
 from grader.result import Picture, Result, Verdict
 from grader.sandbox.child.questions import HASH_BITS
 
