@@ -80,9 +80,6 @@ def say(
     return Message(id, "\n".join(lines), help, place, facts, command, source, values, shown)
 
 
-# ---- the words ---------------------------------------------------------------------------------
-
-
 class _Words(Formatter):
     """Puts facts into words; see above."""
 
@@ -113,9 +110,6 @@ _BAR = "\0"  # stands for a bar in a fact, which is none of a template's
 def fill(words: str, facts: Mapping[str, Fact]) -> str:
     """Return a template with its facts."""
     return _WORDS.vformat(words, (), facts).replace(_BAR, "|") if "{" in words else words
-
-
-# ---- the pages ---------------------------------------------------------------------------------
 
 
 @cache

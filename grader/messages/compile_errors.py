@@ -20,8 +20,6 @@ SETS_FAIL = MISMATCH + r"|lowering <built-in function eq>\((?:readonly )?(?:byte
 FRAMEWORK_VALUES = ("the stack", "the hash table")
 NONE_USED: Said = ("none-used", {})
 
-# ---- operators, indexes, calls -----------------------------------------------------------------
-
 _OPERATORS = {
     "add": "+", "iadd": "+=", "sub": "-", "isub": "-=", "mul": "*", "imul": "*=", "truediv": "/", "mod": "%",
     "floordiv": "//", "pow": "**", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
@@ -239,10 +237,8 @@ def is_of_a_call(kind: str, text: str) -> bool:
     """Return whether numba raised this exception because of the arguments given to compiled code."""
     if kind == "RuntimeError":  # numba forgets the variables of a function that cannot end
         return "liveness info missing" in text
-    return kind in ("TypeError", "ValueError") and bool(
-        re.search(
-            r"fingerprint of empty|unbox heterogeneous|reflected container|determine Numba type of"
-            rf"|[Nn]o __hash__ is defined for object of type|{MISMATCH}",
-            text,
-        )
+    of_a_call = (
+        r"fingerprint of empty|unbox heterogeneous|reflected container|determine Numba type of"
+        rf"|[Nn]o __hash__ is defined for object of type|{MISMATCH}"
     )
+    return kind in ("TypeError", "ValueError") and bool(re.search(of_a_call, text))

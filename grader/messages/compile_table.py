@@ -7,8 +7,6 @@ from grader.safe_text import one_line
 
 Said = tuple[str, dict[str, Any]]  # the identity of a message, and its facts
 
-# ---- the kinds of values -----------------------------------------------------------------------
-
 _KINDS = (
     (r"Literal\[str\]|unicode_type|\[unichr", "text"),
     (r"Literal\[bool\]|bool", "True or False"),
@@ -64,8 +62,6 @@ def split(arguments: str) -> list[Words]:
             start = place + 1
     return [Words(part.strip()) for part in [*parts, arguments[start:]] if part.strip()]
 
-
-# ---- the table ---------------------------------------------------------------------------------
 
 # The message's identity, and a pattern for numba's error; its groups are facts. The first match counts.
 TABLE: tuple[tuple[str, str], ...] = (

@@ -74,12 +74,8 @@ def _broken(context: Context) -> Broken:
 
 
 def _reason(broken: Broken) -> Message:
-    """Return what is wrong, and what to do."""
     told = _answer(broken) or _same_pegs(broken) or _of_condition(broken)
     return told or say("contract-broken", function=broken.name)
-
-
-# ---- what the contracts of the stubs say -------------------------------------------------------
 
 
 def _answer(broken: Broken) -> Message | None:

@@ -7,14 +7,12 @@ import signal
 from grader.catalog.tasks import Asked
 from grader.messages.catalogue import say
 from grader.messages.message import Message
-from grader.messages.phrases import plain_run_of
+from grader.messages.phrases import plain_run
 from grader.messages.sources import Function
 from grader.result import waited
 from grader.sandbox.outcome import End, Outcome
 
 FEW_POSITIONS = 20_000  # a tenth of a second for a plain compiled search with a table
-
-# ---- limits ------------------------------------------------------------------------------------
 
 
 def timeout(asked: Asked, outcome: Outcome, why: Message) -> Message:
@@ -30,14 +28,10 @@ def timeout(asked: Asked, outcome: Outcome, why: Message) -> Message:
 def limit_of(asked: Asked) -> str:
     """Return a check's limit as it was applied and, if a handout says another one, why it differs."""
     limit, factor = asked.check.cpu_s, asked.time_factor
-    return say(
-        "limit",
-        limit=f"{limit:.1f}",
-        adjusted=factor != 1.0,
-        usual=f"{limit / factor:g}",
-        factor=f"{factor:g}",
-        slower=factor > 1,
-    ).message
+    usual, by = f"{limit / factor:g}", f"{factor:g}"
+    adjusted, slower = factor != 1.0, factor > 1
+    told = say("limit", limit=f"{limit:.1f}", usual=usual, factor=by, adjusted=adjusted, slower=slower)
+    return told.message
 
 
 def two_ends(asked: Asked) -> Message:
@@ -45,7 +39,7 @@ def two_ends(asked: Asked) -> Message:
     facts = asked.board.facts if asked.board else None
     positions = facts.positions if facts else None
     if positions is not None and positions <= FEW_POSITIONS:
-        return say("goes-back-too-far", positions=positions, rerun=plain_run_of(asked.task, asked.board))
+        return say("goes-back-too-far", positions=positions, rerun=plain_run(asked.task, asked.board, True))
     id = "colours-not-counted" if facts and facts.solvable is False else "two-ends-slow"
     return say(id, handout=asked.task.handout)
 
@@ -66,29 +60,17 @@ def _waited(outcome: Outcome) -> Message:
     return say("waited", wall_s=f"{outcome.wall_s:.0f}", cpu_s=f"{outcome.cpu_s:.1f}")
 
 
-# ---- the end of the process --------------------------------------------------------------------
-
-_OVERWRITTEN = re.compile(
-    rb"alloc|free\(\)|munmap_chunk|corrupt"
-)  # what the C library prints before it aborts
-_CAUSES = {
-    "SIGSEGV": "segmentation-fault",
-    "SIGKILL": "killed-without-memory",
-    "SIGXFSZ": "large-file",
-}
+_OVERWRITTEN = re.compile(rb"alloc|free\(\)|munmap_chunk|corrupt")  # as the C library says before it aborts
+_CAUSES = {"SIGSEGV": "segmentation-fault", "SIGKILL": "killed-without-memory", "SIGXFSZ": "large-file"}
 
 
 def killed(number: int, asked: Asked, printed: bytes = b"", why: Message | None = None) -> Message:
-    """Return the message for a program that a signal ended.
-
-    Args:
-        printed: the end of what the program printed.
-    """
+    """Return the message for a program that a signal ended."""
     try:
         name = signal.Signals(number).name
     except ValueError:
         name = f"signal {number}"
-    rerun = plain_run_of(asked.task, asked.board)
+    rerun = plain_run(asked.task, asked.board, True)
     board = shlex.quote(asked.board.name) if asked.board else ""
     head = say("killed", signal=name, rerun=rerun)
     overwritten = name == "SIGABRT" and _OVERWRITTEN.search(printed) and not asked.debug

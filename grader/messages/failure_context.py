@@ -44,7 +44,6 @@ class Context:
 
     @property
     def exception(self) -> str:
-        """The exception as Python tells it."""
         return f"{self.kind}: {self.text}" if self.text else self.kind
 
     @property
@@ -59,7 +58,6 @@ class Context:
 
     @property
     def known(self) -> Mapping[str, Function]:
-        """The student's functions."""
         return sources.functions(self.submission.sources)
 
     @property

@@ -45,7 +45,9 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
     told, asked = context.told, context.asked
     match told.kind:
         case "not-written":
-            return _not_written(context)
+            needed, _, what = context.text.partition(": ")
+            function = re.match(r"(\w+) is not written yet", what)
+            return _stub(context, needed, function[1] if function else "")
         case "contract":
             return Verdict.CONTRACT, contracts.explain(context)
         case "compile":
@@ -64,31 +66,16 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
         advice = context.words.memory_help(context.task)
         return Verdict.MEMORY, context.say("asks-for-memory", text=context.text).under(advice)
     of_a_call = not asked.debug and compile_errors.is_of_a_call(context.kind, told.text)
-    if told.kind == "import" and of_a_call:
-        return Verdict.CRASHED, context.say("top-level-call")
     if of_a_call:
-        return _compile(context)
-    return Verdict.CRASHED, (python_errors.imported if told.kind == "import" else python_errors.raised)(
-        context
-    )
-
-
-# ---- not written yet ---------------------------------------------------------------------------
-
-
-def _not_written(context: Context) -> tuple[Verdict, Message]:
-    """Return the verdict and the message for a program that reached a stub of its task or an earlier one."""
-    needed, _, what = context.text.partition(": ")
-    function = re.match(r"(\w+) is not written yet", what)
-    return _stub(context, needed, function[1] if function else "")
+        return (
+            (Verdict.CRASHED, context.say("top-level-call")) if told.kind == "import" else _compile(context)
+        )
+    explained = python_errors.imported if told.kind == "import" else python_errors.raised
+    return Verdict.CRASHED, explained(context)
 
 
 def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Message]:
-    """Return the verdict and the message for a function that is not written yet.
-
-    Args:
-        function: its name; empty if that is not known.
-    """
+    """Return the verdict and the message for a function of a task; its name may be empty."""
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
         return Verdict.NOT_RUN, context.say("needs", needs=needed, write=True)
@@ -96,21 +83,8 @@ def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Messag
     if left_in is not None:
         facts = {"function": function, "is_below": left_in[1] == "below"}
         return Verdict.NOT_WRITTEN, context.say_found(Found(task.file, left_in[0], "stub-left-in", facts))
-    return Verdict.NOT_WRITTEN, context.say(
-        "not-written", function=function, advice=task.hint, handout=task.handout
-    )
-
-
-def _first_stub(context: Context) -> tuple[str, str] | None:
-    """Return the task and the function of the first stub in the submission's files, if one is left."""
-    for source in context.submission.sources.values():
-        found = STUB.search(source)
-        if found:
-            return found[1], found[2]
-    return None
-
-
-# ---- too slow ----------------------------------------------------------------------------------
+    facts = {"function": function, "advice": task.hint, "handout": task.handout}
+    return Verdict.NOT_WRITTEN, context.say("not-written", **facts)
 
 
 def _slow(context: Context) -> Message:
@@ -125,13 +99,10 @@ def _slow(context: Context) -> Message:
     return context.say("slow-line", loop=where, large=large, **about, **facts)
 
 
-# ---- compiling ---------------------------------------------------------------------------------
-
-
 def _compile(context: Context) -> tuple[Verdict, Message]:
-    told, stub = context.told, _first_stub(context)
-    if stub is not None and re.search(rf"\bnone\b|{compile_errors.NEVER_RETURNS}", told.text):
-        return _stub(context, *stub)  # it returns nothing, so its callers cannot be compiled
+    told, stubs = context.told, [*filter(None, map(STUB.search, context.submission.sources.values()))]
+    if stubs and re.search(rf"\bnone\b|{compile_errors.NEVER_RETURNS}", told.text):
+        return _stub(context, stubs[0][1], stubs[0][2])  # it returns nothing, so no caller can be compiled
     facts = {"exception": "", "compiled": True, "rerun": context.rerun, "family": "cannot-be-compiled"}
     said = _found_in_source(context, facts)
     if said is not None:

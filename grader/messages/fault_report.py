@@ -16,11 +16,12 @@ def write(what: str, details: str) -> str:
     Raises:
         OSError: the file cannot be written.
     """
+    versions = {each.metadata["Name"]: each.version for each in metadata.distributions()}
     lines = [
         what,
         datetime.now(UTC).isoformat(timespec="seconds"),
         f"{platform.platform()}, Python {sys.version}",
-        ", ".join(f"{name} {_version(name)}" for name in LIBRARIES),
+        ", ".join(f"{name} {versions.get(name, 'not installed')}" for name in LIBRARIES),
         "",
         details,
     ]
@@ -42,10 +43,3 @@ def advice(what: str, error: BaseException, again: str) -> str:
     except OSError as second:  # a full disk, most likely
         return f"{error}; no report could be written either: {second}"
     return f"{again}, and send {file} to the course staff if it happens again"
-
-
-def _version(name: str) -> str:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return "not installed"

@@ -38,14 +38,10 @@ class Message:
 
     Attributes:
         id: what it says, in kebab-case; it stays when the words get better. Empty if there is nothing to say.
-        message: what happened, in lines.
-        help: what to do.
         place: `file:line` of the student's code.
         facts: the numbers, names, cells (row, col) and jumps (four numbers) in its words.
         command: what to type next; empty if there is nothing to type.
-        source: the line of code at `place`.
         values: names in the student's code with their values, as text.
-        pictures: boards that show it.
     """
 
     id: str = ""

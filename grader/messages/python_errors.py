@@ -9,7 +9,7 @@ from grader.messages.compile_table import Said, facts_of
 from grader.messages.failure_context import Context
 from grader.messages.in_source import none_on_line, without_return
 from grader.messages.message import Message
-from grader.messages.phrases import plain_run_of
+from grader.messages.phrases import plain_run
 from grader.messages.sources import Function
 
 MAX_LINES = 2000  # lines that are read of a source
@@ -57,9 +57,6 @@ def known_exception(context: Context) -> Said:
     raise AssertionError("the last pattern matches")
 
 
-# ---- importing ---------------------------------------------------------------------------------
-
-
 def imported(context: Context) -> Message:
     """Return the message for an exception that is raised while the student's files are imported."""
     task, text, folder = context.task, context.text, context.submission.shown_folder
@@ -91,26 +88,15 @@ def imported(context: Context) -> Message:
     return context.say(id, exception=context.exception, **facts).under(told)
 
 
-def _search_of(context: Context) -> str:
-    """Return the search, if it is on that line that it calls itself without end.
-
-    No jump lies between two of its calls at some point: each would take a peg, and there are 64 at most.
-    """
-    around = sources.around(context.known, context.file, context.told.line)
-    called = sources.called_on(context.source, context.known)
-    is_search = around in called and around is not None and {"board", "stack"} <= {*around.arguments}
-    return around.name if around is not None and is_search else ""
-
-
-# ---- exceptions --------------------------------------------------------------------------------
-
-
 def raised(context: Context) -> Message:
     """Return the message for an exception that is raised while the student's code runs."""
     kind, text, task, known = context.kind, context.text, context.task, context.known
-    exception = context.exception
+    exception, called = context.exception, sources.called_on(context.source, known)
+    inside = sources.around(known, context.file, context.told.line)
     if kind == "RecursionError":
-        return context.say("infinite-recursion", function=_search_of(context))
+        # A search calls itself there. No jump lies between two of its calls: each would take a peg, of 64.
+        is_search = inside is not None and inside in called and {"board", "stack"} <= {*inside.arguments}
+        return context.say("infinite-recursion", function=inside.name if inside and is_search else "")
     if kind == "BdbQuit":
         return context.say("breakpoint", exception=exception)
     if kind == "EOFError":
@@ -130,14 +116,12 @@ def raised(context: Context) -> Message:
             told = {"exception": exception, "function": odd.name, "task": task.name}
             return context.say_of(id, odd, wanted=", ".join(wanted), **told)
     if kind == "IndexError" and "outside of the board" in text:
-        return context.say("index-off-board", text=text, rerun=plain_run_of(task, context.asked.board))
+        return context.say("index-off-board", text=text, rerun=plain_run(task, context.asked.board, True))
     if re.search(r"\bht_(insert|lookup)\(", context.source) and "truth value of an array" in text:
         return context.say("board-as-key", exception=exception)
-    called = sources.called_on(context.source, known)
     wrong_call = _wrong_call(context, called)
     if wrong_call is not None:
         return context.say(wrong_call[0], exception=exception, **wrong_call[1])
-    inside = sources.around(known, context.file, context.told.line)
     blocked = re.search(_NO_HOLE, text)
     if (kind == "IndexError" or blocked) and inside is not None and inside.file != task.file:
         corner = bool(blocked and blocked["corner"])
@@ -189,8 +173,6 @@ def _of_exception(context: Context, exception: str, compiled: list[Function]) ->
     more = context.rerun if inside or not context.place else ""
     return context.say(id, exception=exception, rerun=more, **facts).under(head)
 
-
-# ---- names that are not defined ------------------------------------------------------------------
 
 # A misspelt name is compared with at most so many names of at most so many letters: long ones take seconds.
 MAX_NAME, MAX_NAMES = 40, 1000

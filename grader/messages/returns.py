@@ -8,13 +8,8 @@ from grader.messages.failure_context import Context
 from grader.messages.in_source import bare_return, set_to_none, without_return
 from grader.messages.message import Message
 
-_BY_TYPE = {
-    "None": "none-returned",
-    "bool": "bool-returned",
-    "float": "float-returned",
-    "list": "moves-returned",
-    "tuple": "moves-returned",
-}
+_BY_TYPE = {"None": "none-returned", "bool": "bool-returned", "float": "float-returned"}
+_BY_TYPE |= {"list": "moves-returned", "tuple": "moves-returned"}
 
 
 def explain(context: Context) -> Message:

@@ -13,7 +13,7 @@ _CALL = re.compile(r"\b(\w+)\(")
 _OF_MEMORY = {"push", "pop", "ht_insert", "ht_lookup"}
 MOST_FUNCTIONS = 100  # definitions that are read
 
-# The functions that the grader calls, with their number of arguments; that of peg_solve depends on the task.
+# The functions that the grader calls, with their number of arguments.
 CALLED = {"move_new": 4, **dict.fromkeys(("row_start", "col_start", "row_end", "col_end"), 1)}
 CALLED |= {"board_key": 1, "key_hash": 1, "fill_winning": 3}
 CALLED |= dict.fromkeys(("first_hash", "second_hash", "open_new", "closed_new"), 2)
@@ -96,8 +96,7 @@ def first_below(known: Mapping[str, Function], file: str, line: int) -> Function
 def with_wrong_arguments(known: Mapping[str, Function], peg_solve: int) -> Function | None:
     """Return a function that does not take as many arguments as the grader passes; None if each does.
 
-    Args:
-        peg_solve: the number of arguments that `peg_solve` should take.
+    That of `peg_solve` depends on the task.
     """
     for name, count in {"peg_solve": peg_solve, **CALLED}.items():
         if name in known and len(known[name].arguments) != count:

@@ -86,9 +86,7 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
 
 
 def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedBoard) -> Message:
-    """Return the message for moves that are on the stack though the answer is not 1.
-
-    The moves may even solve the board.
+    """Return the message for moves that are on the stack though the answer is not 1; they may even be right.
 
     Args:
         jumps: the moves, the top one first; perhaps only the first few of them, or none.

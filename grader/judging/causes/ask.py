@@ -8,6 +8,7 @@ from grader.judging.check_run import answer_of
 from grader.sandbox.outcome import End, Outcome
 
 T = TypeVar("T")
+Request = dict[str, Any]
 
 CPU_S, WALL_S = 2.0, 10.0  # for all questions about a task; the last one may overrun WALL_S by its own limit
 
@@ -19,7 +20,7 @@ class Ask:
         at_limit: whether the last question ran out of CPU time.
     """
 
-    def __init__(self, run: Callable[[dict[str, Any], float, dict[str, Any] | None], Outcome]) -> None:
+    def __init__(self, run: Callable[[Request, float, Request | None], Outcome]) -> None:
         """Start the clock.
 
         Args:
@@ -31,10 +32,7 @@ class Ask:
         self._end = time.monotonic() + WALL_S
 
     def __call__(
-        self,
-        request: dict[str, Any],
-        parse: Callable[[dict[str, Any]], T],
-        more: dict[str, Any] | None = None,
+        self, request: Request, parse: Callable[[Request], T], more: Request | None = None
     ) -> T | None:
         """Return the answer to a question; None if it was not answered or no time is left."""
         self.at_limit = False

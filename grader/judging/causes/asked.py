@@ -41,15 +41,13 @@ def _boards(planned: Sequence[Asked], is_fit: Callable[[Facts], bool]) -> list[N
     return [each for each in boards if table_truth.is_small(each.facts) and is_fit(each.facts)]
 
 
-def _smallest(boards: Sequence[NamedBoard]) -> NamedBoard | None:
-    return min(boards, key=_positions, default=None)
+def _smallest(task: Task, planned: Sequence[Asked], is_fit: Callable[[Facts], bool]) -> NamedBoard | None:
+    """Return the smallest such board for a search forwards with a table; None if there is none."""
+    return min(_boards(planned, is_fit) if _is_one_search(task) else [], key=_positions, default=None)
 
 
 def _positions(board: NamedBoard) -> int:
     return board.facts.positions or 0
-
-
-# ---- a function of the client ----------------------------------------------------------------------
 
 
 def endless(task: Task, ask: Ask) -> Message | None:
@@ -65,9 +63,6 @@ def endless(task: Task, ask: Ask) -> Message | None:
                 told = say("client-endless", Picture(cells), function=function, hashed=hashed)
                 return told if ask.at_limit else None
     return None
-
-
-# ---- keys ------------------------------------------------------------------------------------------
 
 
 def shared_keys(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
@@ -108,9 +103,6 @@ def _shared(board: NamedBoard, search: Task | None, ask: Ask) -> Message | None:
     return None
 
 
-# ---- the table -------------------------------------------------------------------------------------
-
-
 def use_of_table(task: Task, ask: Ask) -> Message | None:
     """Return what the program does wrong when a board is, or is not, in its table; None if nothing."""
     board, empty, full = _solves(task, ask)
@@ -128,7 +120,7 @@ def use_of_table(task: Task, ask: Ask) -> Message | None:
 
 def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     """Return why a search may be slow: wrong or missing records in the table, or boards never looked up."""
-    board = _needs_table(task, planned)
+    board = _smallest(task, planned, table_truth.needs_memory)
     answer = None if board is None else ask(question(board, task), answers.parse_answer)
     if board is None or answer is None or answer.states is None:
         return None
@@ -156,7 +148,7 @@ def too_early(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
 
     The keys in a table are in the order of their insertion.
     """
-    board = _needs_table(task, planned)
+    board = _smallest(task, planned, table_truth.needs_memory)
     if board is None:
         return None
     known = table_truth.positions(board.board)
@@ -181,12 +173,7 @@ def too_early(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     return None
 
 
-def _needs_table(task: Task, planned: Sequence[Asked]) -> NamedBoard | None:
-    """Return the smallest board whose search needs its table; None if there is none, or no such table."""
-    return _smallest(_boards(planned, table_truth.needs_memory)) if _is_one_search(task) else None
-
-
-def _solves(task: Task, ask: Ask) -> tuple[str, str, str]:
+def _solves(task: Task, ask: Ask) -> tuple[str, ...]:
     """Return a board's name and two outcomes: with an empty table, and with its positions in the table.
 
     `peg_solve` is run on the board, which can be solved. An outcome is empty if there was no answer. All
@@ -196,48 +183,32 @@ def _solves(task: Task, ask: Ask) -> tuple[str, str, str]:
         return "", "", ""
     named = [find_board(name, course_boards()) for name in registry().compile_boards]
     board = next(each for each in named if each.facts.forced and each.facts.solvable)
-    outcomes: list[str] = []
+    outcomes = []
     for those in ([], table_truth.boards_to_look_up(board.board)):
         answer = ask({**question(board, task), "recorded": those}, answers.parse_answer)
-        if answer is None:
-            outcomes.append("")
-        elif answer.number == 1:
-            outcomes.append(SOLVED if verify(board.board, answer.jumps).solved else CLAIMED)
-        else:
-            outcomes.append(GIVEN_UP)
-    empty, full = outcomes
-    return board.name, empty, full
-
-
-# ---- the order of jumps ----------------------------------------------------------------------------
+        outcome = GIVEN_UP if answer else ""
+        if answer and answer.number == 1:
+            outcome = SOLVED if verify(board.board, answer.jumps).solved else CLAIMED
+        outcomes.append(outcome)
+    return board.name, *outcomes
 
 
 def order(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     """Return what is wrong with the order in which a search tries the jumps; None if nothing was found."""
-    if not _is_one_search(task) or is_exact(task):
-        return None
     # Every search tries all jumps of an unsolvable board.
-    fit = _boards(
-        planned, lambda facts: facts.solvable is False and (facts.positions or 0) >= LEAST_POSITIONS
-    )
-    board = _smallest(fit)
-    if board is None:
+    unsolvable = [each for each in planned if each.board is not None and each.board.facts.solvable is False]
+    board = _smallest(task, unsolvable, lambda facts: (facts.positions or 0) >= LEAST_POSITIONS)
+    if board is None or is_exact(task):
         return None
     noted = ask({**question(board, task), "kind": "walk"}, answers.parse_noted)
     if noted is None:
         return None
     walk = follow(table_truth.positions(board.board), noted)
-    if walk.lost or not _is_fixed(map(_searched, walk.tried.values())):
+    # A search may first make a jump just to rate the board after it, so only the last time counts.
+    orders = [list(dict.fromkeys(reversed(jumps)))[::-1] for jumps in walk.tried.values()]
+    if walk.lost or not _is_fixed(orders):
         return None
     return say("fixed-order", board=board.name, handout=task.handout)
-
-
-def _searched(jumps: Sequence[Jump]) -> list[Jump]:
-    """Return the jumps of a position in the order in which the search tried them.
-
-    A search may first make a jump just to rate the board after it, so only the last time counts.
-    """
-    return list(dict.fromkeys(reversed(jumps)))[::-1]
 
 
 def _is_fixed(orders: Iterable[Sequence[Jump]]) -> bool:
@@ -245,9 +216,6 @@ def _is_fixed(orders: Iterable[Sequence[Jump]]) -> bool:
     seen = Counter(pair for jumps in orders for pair in combinations(jumps, 2))
     again = sum(times - 1 for times in seen.values())
     return again >= LEAST_SEEN and not any((second, first) in seen for first, second in seen)
-
-
-# ---- boards near the end ---------------------------------------------------------------------------
 
 
 def near_end(asked: Asked, ask: Ask) -> Message | None:

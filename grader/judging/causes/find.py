@@ -72,8 +72,7 @@ class Failures:
     @cached_property
     def own(self) -> dict[str, str]:
         """The text of the task's own file."""
-        file = self.task.file
-        return {file: self.submission.sources[file]} if file in self.submission.sources else {}
+        return {file: text for file, text in self.submission.sources.items() if file == self.task.file}
 
 
 def causes(failures: Failures) -> list[tuple[int, Message]]:
@@ -154,16 +153,13 @@ def _slow(failures: Failures) -> Cause:
     slow = [place for place in failures.failed if failures.judged[place][1].verdict == Verdict.TIMEOUT]
     if not slow:
         return slow, None
-    told = endless(task, ask) or recorded(task, planned, ask) or _long_chain(failures.judged)
+    long = [
+        say("long-chain", longest=result.facts["longest"], board=asked.check.name)
+        for asked, result in failures.judged
+        if result.code == "long-chain"
+    ]
+    told = endless(task, ask) or recorded(task, planned, ask) or next(iter(long), None)
     return slow, told or order(task, planned, ask)
-
-
-def _long_chain(judged: Judged) -> Message | None:
-    """Return the message for a slow search whose table has a long chain on a board; None if none has."""
-    for asked, result in judged:
-        if result.code == "long-chain":
-            return say("long-chain", longest=result.facts["longest"], board=asked.check.name)
-    return None
 
 
 def _near_end(failures: Failures) -> Cause:

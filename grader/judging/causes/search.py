@@ -73,8 +73,10 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         if told is None and noted.number == 1:
             told = _not_made(followed, result)
         elif told is None:
-            told = _not_taken_back(followed)
-            told = told or _end_not_solved(followed, ask) or _number_lost(followed, result)
+            if walk.not_back:
+                end, left = picture(followed.known.board(walk.at_end)), len(walk.not_back)
+                return place, say("jumps-not-taken-back", end, jumps=walk.not_back, jumps_left=left)
+            told = _end_not_solved(followed, ask) or _number_lost(followed, result)
             those.append((place, followed))
         if told is not None:
             return place, told
@@ -111,14 +113,6 @@ def _followed(asked: Asked, noted: Noted) -> Followed:
     assert asked.board is not None
     known = table_truth.positions(asked.board.board)
     return Followed(asked, known, follow(known, noted))
-
-
-def _not_taken_back(followed: Followed) -> Message | None:
-    walk = followed.walk
-    if not walk.not_back:
-        return None
-    end = picture(followed.known.board(walk.at_end))
-    return say("jumps-not-taken-back", end, jumps=walk.not_back, jumps_left=len(walk.not_back))
 
 
 def _out_of_turn(followed: Followed) -> Message | None:
