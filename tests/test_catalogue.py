@@ -9,6 +9,7 @@ import pytest
 from grader import paths
 from grader.errors import InputError
 from grader.messages.catalogue import Entry, entries, fill, read_page
+from support.said import facts_in
 
 BARE = "## a-b, c 1\nWhat {jump!j}.\n\n> do\n> that\n$ grade {task}\n![the board]\n\n1. Why\n   so?\n2. There.\n\n3. That.\n"
 
@@ -37,18 +38,6 @@ def test_a_page_with_a_fault(old: str, new: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         read_page(BARE.replace(old, new), "page")
     assert caught.value.message.startswith(said)
-
-
-def facts_in(entry: Entry) -> set[str]:
-    """Return the names of the facts that an entry's words take."""
-
-    def names(words: str) -> Iterator[str]:
-        for _, name, spec, _ in Formatter().parse(words):
-            yield from [name] if name else []
-            yield from names(spec or "")
-
-    all_words = (*entry.lines, entry.help, entry.command, *entry.captions)
-    return {name for words in all_words for name in names(words)}
 
 
 def depth(words: str) -> int:

@@ -4,8 +4,11 @@ The witness of a message is the row of the zoo, and its board, by which it is sh
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from string import Formatter
+
+from grader.messages.catalogue import Entry
 
 TEXTS = Path(__file__).resolve().parents[1] / "expected" / "messages.txt"
 HEAD = re.compile(r"^=== (\S+) +(\S+ \S+)\n", re.MULTILINE)
@@ -39,3 +42,15 @@ def update_texts(said: Mapping[Witness, tuple[str, str]]) -> None:
         kept.setdefault(id, (witness, text))
     parts = [f"=== {id}  {witness}\n{text}\n" for id, (witness, text) in sorted(kept.items())]
     TEXTS.write_text("".join(parts), "utf-8")
+
+
+def facts_in(entry: Entry) -> set[str]:
+    """Return the names of the facts that the words of an entry of the catalogue take."""
+
+    def names(words: str) -> Iterator[str]:
+        for _, name, spec, _ in Formatter().parse(words):
+            yield from [name] if name else []
+            yield from names(spec or "")
+
+    all_words = (*entry.lines, entry.help, entry.command, *entry.captions)
+    return {name for words in all_words for name in names(words)}

@@ -79,7 +79,7 @@ def follow(known: Positions, noted: Noted) -> Walk:
             continue
         jump = known.jump_to(path[-1], {now})
         if jump is None:
-            walk.undone = _undone(known, path[-1], now)
+            walk.undone = known.jump_to(now, {path[-1]})
             break
         walk.tried[path[-1]].append(jump)
         walk.tried[now] += []
@@ -119,11 +119,3 @@ def _impossible(known: Positions, written: Sequence[CellSet]) -> Jump | None:
     cells = sum({each.bit for each in written})
     end = sum(each.bit for each in written if each.new == PEG)
     return next((jump for those, pegs, jump in known.jumps if those == cells and those ^ pegs == end), None)
-
-
-def _undone(known: Positions, before: int, after: int) -> Jump | None:
-    """Return the jump that was taken back; None if none was."""
-    for cells, pegs, jump in known.jumps:
-        if before ^ after == cells and after & cells == pegs:
-            return jump
-    return None
