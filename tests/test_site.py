@@ -312,7 +312,9 @@ def test_boards_that_need_compiled_code_say_so(task: str, points: int, not_run: 
     assert len(said) == not_run and all(each.startswith("needs compiled code") for each in said)
     course = {
         each["name"]: each
-        for each in both.page.evaluate("import('./course.js').then(({ loadTasks }) => loadTasks())")
+        for each in both.page.evaluate("import('./course.js').then(({ loadCourse }) => loadCourse())")[
+            "tasks"
+        ]
     }
     assert sum(each["notRun"] is not None for each in course[task]["boards"]) == not_run
 

@@ -79,7 +79,7 @@ def page(visits: Visits) -> Any:
 
 
 def visit(page: Any, base: str, task: str) -> Any:
-    page.goto(f"{base}/index.html#{task}")
+    page.goto(f"{base}/work.html#{task}")
     page.wait_for_selector("#work:not([hidden]) .cm-content")
     return page
 
@@ -217,8 +217,8 @@ def test_a_task_has_its_own_place_and_headline(visits: Visits) -> None:
     page.click("#tasks a:has-text('peg1')")
     state(page, "peg1: 14 / 14")
     page.wait_for_function(f"{where} > 1000")
-    page.goto(f"{visits.base}/play.html")
-    page.click("a:text-is('Peg Solitaire')")
+    page.goto(f"{visits.base}/boards.html")
+    page.click("a:text-is('Tasks')")
     page.wait_for_selector("#file:text-is('peg1.py')")
 
 
@@ -571,16 +571,57 @@ def test_a_board_is_played_by_mouse_and_keyboard(visits: Visits) -> None:
 def test_all_boards_are_drawn_and_an_unknown_one_is_told(browser: Any, base: str) -> None:
     windows = Visits(browser, base)
     page = windows.window()
-    page.goto(f"{base}/play.html")
-    page.wait_for_selector("#menu a:has-text('english') .board")
-    assert page.locator("#menu li").count() == len({*page.locator("#menu .name").all_inner_texts()}) > 20
-    assert windows.complaints == []
+    page.goto(f"{base}/boards.html")
+    page.wait_for_selector(".boards a:has-text('english') .board")
+    names = page.evaluate("[...document.querySelectorAll('.boards a')].map((link) => link.dataset.board)")
+    assert names[0] == "english" and len(set(names)) == len(names) > 20
+    kept = page.evaluate(
+        "names => Promise.all(names.map(async (name) => (await fetch(`boards/${name}.txt`)).ok))", names
+    )
+    assert all(kept) and windows.complaints == []
     page.goto(f"{base}/play.html#englsh")
     page.wait_for_selector(
         "#said:has-text('There is no board englsh here. Choose one of the boards instead.')"
     )
-    page.wait_for_selector("#menu a:has-text('english')")
+    page.click("#said a")
+    page.wait_for_selector(".boards a:has-text('english')")
     windows.close()
+
+
+def test_the_front_page_is_played_and_leads_to_the_task_where_one_was(visits: Visits) -> None:
+    page = visits.window(viewport={"width": 1366, "height": 768})
+    page.goto(f"{visits.base}/")
+    page.wait_for_selector("#way li")
+    for part in ("#go", "#board", "#restart", "#way"):
+        box = page.locator(part).bounding_box()
+        assert box["y"] + box["height"] <= 768, part
+    page.click(cell(1, 3))
+    page.wait_for_selector("#pegs-count:text-is('31')")
+    page.reload()
+    page.wait_for_selector("#pegs-count:text-is('31')")
+    page.click("#go:text-is('Start')")
+    page.wait_for_selector("#file:text-is('client.py')")
+    page.click("#tasks a:has-text('peg1')")
+    run(page, "x = 1", "peg1: 14 / 14")
+    page.click("#grade")
+    page.wait_for_selector("#tasks [aria-current] .points:text-is('14 / 15')")
+    page.click("a:text-is('Peg Solitaire')")
+    page.wait_for_selector("#way [data-points=some]:has-text('14 / 15')")
+    page.click("#go:text-is('Go on with peg1')")
+    page.wait_for_selector("#file:text-is('peg1.py')")
+    page.goto(f"{visits.base}/index.html#peg3")  # where the tasks once were
+    page.wait_for_selector("#file:text-is('peg3.py')")
+
+
+def test_a_board_that_was_solved_is_marked(visits: Visits) -> None:
+    page = visits.window()
+    page.goto(f"{visits.base}/play.html#one-jump")
+    assert not page.is_visible(".next")
+    page.click(cell(3, 2))
+    page.wait_for_selector(".next:visible")
+    page.click(".next a")
+    assert page.inner_text(".boards .solved") == "✓ 1 move"
+    assert "one-jump" in page.inner_text("a:has(.solved)")
 
 
 # ---- seen and heard ------------------------------------------------------------------------------
@@ -621,9 +662,9 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
     page.click("#reset-yes")
     page.wait_for_selector("#copies li")
     assert accessibility_faults(page, source) == []
-    for address in ("play.html", "play.html#forced-hops"):
+    for address in ("index.html", "boards.html", "rules.html", "play.html#forced-hops"):
         page.goto(f"{visits.base}/{address}")
-        page.wait_for_selector("#board .peg" if "#" in address else "#menu .board")
+        page.wait_for_selector("svg.board")
         assert accessibility_faults(page, source) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 

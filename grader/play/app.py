@@ -3,15 +3,12 @@
 from dataclasses import asdict
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, unquote
 
 from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 
-from framework.rules import EVERY_CELL_WINS
 from grader import paths
-from grader.catalog.boards import ANY_GOAL, NamedBoard, course_boards
 from grader.errors import InputError
 from grader.film.page import STATIC as FILM_STATIC
 from grader.film.page import TEMPLATES as FILM_TEMPLATES
@@ -24,18 +21,12 @@ from grader.play.hints import Hints, TooMany
 from grader.safe_text import safe
 from grader.web import positions
 from grader.web.html_page import STATIC, TEMPLATES, in_code
+from grader.web.menu import about, best, board_groups
 
 START = "/start"
 PLACES = (("/", "Boards"), ("/edit", "Make one"), ("/rules", "Rules"))
 API = "/api/"
-APART = {
-    "spread-": "pegs on all 64 cells",
-    "lab-": "for the hashing lab",
-    "few-": "for the fewest moves",
-}  # groups, by how the names begin
 SMALL_ENOUGH = 33  # holes; the oracle knows positions on such boards at once, or after some seconds once
-SMALL = 16  # holes
-CLASSIC = ("english", "french1", "french2", "french3")
 
 
 def create_app(guard: Guard, hints: Hints, student: Path) -> Flask:
@@ -47,7 +38,9 @@ def create_app(guard: Guard, hints: Hints, student: Path) -> Flask:
     ):
         app.register_blueprint(blueprint)
     app.jinja_env.filters["code"] = in_code
-    app.jinja_env.globals.update(root="/", home="/", places=PLACES)
+    app.jinja_env.globals.update(
+        root="/", home="/", places=PLACES, play="/play/", boards="/", rules="/rules", edit="/edit"
+    )
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.before_request(lambda: guard.check(request, START))
@@ -125,18 +118,15 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
         named = positions.board_of(board)
         played = positions.parse_jumps(jumps)
         positions.check_game(named, played)
-        facts = named.facts
         data = {
             "board": positions.name_in_url(named),
             "cells": positions.format_cells(named.board),
             "jumps": played,
             "helpers": [asdict(helper) for helper in helpers(student)],
-            "best": {"pegs": facts.fewest, "moves": facts.moves.get(ANY_GOAL) if EVERY_CELL_WINS else None},
-            "solvable": facts.solvable,
+            "best": best(named),
             "small": int((named.board >= 0).sum()) <= SMALL_ENOUGH,
-            "teaches": named.teaches,
         }
-        return render_template("play.html", title=named.name, board=data["board"], data=data)
+        return render_template("play.html", title=named.name, about=about(named), data=data)
 
     @app.get("/film/<who>/<board>")
     @app.get("/film/<who>/<board>/<jumps>")
@@ -166,33 +156,3 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
     def replay(task: str, board: str) -> str:
         data = replays.replay(student, task, unquote(board))
         return render_template("replay.html", title=f"{data['task']} on {data['board']}", data=data)
-
-
-def board_groups() -> list[dict[str, Any]]:
-    """Return all boards of the course for the menu, in groups of similar boards."""
-    boards = course_boards()
-    listed = [board for name in boards.names if (board := boards.find(name))]
-    groups: dict[str, list[NamedBoard]] = {"the classic boards": [], "larger": [], "small": []}
-    for name in boards.vacancies:
-        board = boards.find(name)
-        assert board is not None
-        groups.setdefault(f"every vacancy: {name.partition('@')[0]}", []).append(board)
-    for board in listed:
-        groups.setdefault(_group_of(board), []).append(board)
-    return [
-        {"title": title, "boards": [(board, positions.format_cells(board.board)) for board in group]}
-        for title, group in groups.items()
-    ]
-
-
-def _group_of(board: NamedBoard) -> str:
-    apart = next((title for start, title in APART.items() if board.name.startswith(start)), None)
-    if apart is not None:
-        return apart
-    facts, holes = board.facts, int((board.board >= 0).sum())
-    if facts.forced:
-        few = facts.positions is not None and facts.positions <= 2
-        return "one jump, or none" if few else "never more than one jump to make"
-    if board.name in CLASSIC:
-        return "the classic boards"
-    return "small" if holes <= SMALL else "larger"

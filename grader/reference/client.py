@@ -1,7 +1,7 @@
 """The client of the framework: what a move is, and how a board becomes a key of the hash table.
 
-As in C0, the stack holds integers and the hash table holds keys; the client, this file, defines what they
-mean. peg1 to peg5 all use these functions.
+The stack holds integers and the hash table holds keys; the client, this file, defines what they mean.
+peg1 to peg5 all use these functions.
 """
 
 from framework.board import PEG, SIZE, Board

@@ -7,7 +7,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -28,7 +28,7 @@ from grader.release.release_check import faults
 from grader.site import python_files
 from grader.site.browser.plain import needs_compiled
 from grader.site.bundle import LICENCES, PACKAGE, bundle, pyodide_files
-from grader.web import html_page
+from grader.web import html_page, menu
 
 LIST = "files.json"  # of all others, for the service worker
 
@@ -51,16 +51,17 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
     for fault in faults({**released, **in_browser, **pages}, private):
         raise fault
     libraries, licences = python_files.library_files()
+    texts = board_texts(released)
     files: Files = {
         "python.zip": zip_bytes({**libraries, **in_browser}, compressed=True),
         "film.zip": zip_bytes(python_files.film_files(released), compressed=True),
         "course.json": course_json(released),
         "licences.txt": _licences(licences),
         **pages,
-        **board_texts(released),
+        **texts,
         **{f"pyodide/{name}": content for name, content in pyodide_files(pyodide).items()},
         **{name: text for name, text in released.items() if name.startswith("framework/")},  # to be read
-        **page_files(cache or paths.cache_root() / "site"),
+        **page_files(cache or paths.cache_root() / "site", texts),
     }
     files[LIST] = listing(files)
     return dict(sorted(files.items()))
@@ -92,12 +93,21 @@ def _licences(libraries: str) -> str:
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
-PAGES = ("index.html", "play.html", "film.html")
+PAGES = ("index.html", "work.html", "play.html", "film.html", "rules.html")
+PLACES = (("work.html", "Tasks"), ("boards.html", "Boards"), ("rules.html", "Rules"))
+WORK_STYLE = " 'unsafe-inline'"  # the editor makes its own
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'{}; img-src 'self' data:; "
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+)
 SHARED = (("web/", html_page.STATIC), ("film/", film_page.STATIC))  # and where they are in the site
 
 
-def page_files(cache: Path) -> dict[str, bytes]:
+def page_files(cache: Path, texts: Collection[str]) -> dict[str, bytes]:
     """Return pages, scripts and styles by their names in the site.
+
+    Args:
+        texts: the files of the boards that are on the site.
 
     Raises:
         InputError: the editor cannot be bundled.
@@ -106,13 +116,20 @@ def page_files(cache: Path) -> dict[str, bytes]:
     files = {
         f"{folder}{file.name}": file.read_bytes() for folder, source in folders for file in source.iterdir()
     }
-    return files | {name: _page(name).encode() for name in PAGES}
+    groups = [
+        {**group, "boards": [each for each in group["boards"] if f"boards/{each[0].name}.txt" in texts]}
+        for group in menu.board_groups()
+    ]
+    boards = _page("menu.html", groups=[group for group in groups if group["boards"]], edit="", replays=())
+    return files | {name: _page(name).encode() for name in PAGES} | {"boards.html": boards.encode()}
 
 
 def _page(template: str, root: str = "", **values: object) -> str:
     """Return a page, which shares its parts with the pages of `grade play`."""
     found = html_page.environment(TEMPLATES, film_page.TEMPLATES).get_template(template)
-    return found.render(root=root, home="index.html", places=[("play.html", "Boards")], **values) + "\n"
+    shared = {"play": "play.html#", "boards": "boards.html", "rules": "rules.html", "home": "index.html"}
+    policy = POLICY.format(WORK_STYLE if template == "work.html" else "")
+    return found.render(root=root, places=PLACES, policy=policy, **shared, **values) + "\n"
 
 
 SCHEMA = "peg-site/v1"
@@ -121,9 +138,11 @@ _LINK = re.compile(r'href="([^":#]+)\.md(#[^"]*)?"')
 
 
 def course_json(released: Mapping[str, str]) -> str:
-    """Return the tasks as JSON, in the order in which students work on them."""
+    """Return as JSON the tasks, in the order in which they are worked on, and what is known of the boards."""
     tasks = [_task(task, released) for task in registry().tasks.values()]
-    return json.dumps({"schema": SCHEMA, "tasks": tasks}, indent=1) + "\n"
+    found = [find_board(PurePosixPath(name).stem) for name in board_texts(released)]
+    boards = {board.name: {"about": menu.about(board), "best": menu.best(board)} for board in found}
+    return json.dumps({"schema": SCHEMA, "tasks": tasks, "boards": boards}, indent=1) + "\n"
 
 
 def _task(task: Task, released: Mapping[str, str]) -> dict[str, Any]:
@@ -163,7 +182,7 @@ def board_texts(released: Mapping[str, str]) -> dict[str, str]:
 
 
 def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
-    """Return each released handout as an HTML page, by file name; index.html embeds its `main` element.
+    """Return each released handout as an HTML page, by file name; work.html embeds its `main` element.
 
     Raises:
         InputError: markdown-it-py, which renders them, is not installed.

@@ -2,9 +2,18 @@
 
 /* The course, and the addresses of the pages that show it. */
 
-/** Return the tasks with their boards, stubs and handouts. */
-export async function loadTasks() {
-  return (await (await fetch("course.json")).json()).tasks;
+import { element } from "./web/elements.js";
+
+/** Return `tasks`, with their boards, stubs and handouts, and `boards`: what is known of each. */
+export async function loadCourse() {
+  return (await fetch("course.json")).json();
+}
+
+/** Return a link to a task on a page, with the points of its last grading. */
+export function taskLink({ name, title, points }, files, page = "") {
+  const had = files.points.get(name)?.points ?? "-";
+  const state = had === points ? "all" : had === "-" ? "none" : "some";
+  return element("a", { href: `${page}#${name}`, title, "data-task": name, "data-points": state }, name, " ", element("span", { class: "points" }, `${had} / ${points}`));
 }
 
 /** Return the names of all boards that can be played. */

@@ -2,7 +2,7 @@
 
 /* The film of a program's search at a position, which the address names: film.html#peg3/english/3133.2123. */
 
-import { filmAddress, loadTasks, playAddress } from "./course.js";
+import { filmAddress, loadCourse, playAddress } from "./course.js";
 import { startGrading } from "./grading.js";
 import { Files } from "./storage.js";
 import { showRecording } from "./film/film_recording.js";
@@ -15,7 +15,7 @@ let grading = null;
 
 showRecording({
   async record(say) {
-    const tasks = await loadTasks();
+    const { tasks } = await loadCourse();
     const task = tasks.find((each) => each.name === name);
     if (!task || !position) throw new Error("choose a board, and there the film of a task");
     showWays(tasks.filter(({ film }) => film).map((each) => each.name));

@@ -3,7 +3,7 @@
 /* The page in which a student does the assignment: it joins handout, editor, results, files and the grading. */
 
 import { Clock } from "./clock.js";
-import { boardNames, loadTasks } from "./course.js";
+import { boardNames, loadCourse, taskLink } from "./course.js";
 import { Editor } from "./editor.js";
 import { Files } from "./storage.js";
 import { FilesDialog } from "./files-dialog.js";
@@ -16,7 +16,7 @@ import { counted } from "./web/position.js";
 const NEEDED = ["WebAssembly", "Worker", "DecompressionStream"]; // to run Python
 const READY = "Ready: write in the editor, then press Run.";
 
-const tasks = await loadCourse();
+const tasks = await loadTasks();
 const files = await Files.open(tasks, {
   onTrouble: (words) => (byId("trouble").textContent = words),
   onOther: (name, text) => page.editor.replace(name, text),
@@ -58,9 +58,9 @@ byId("work").hidden = false;
 
 // ---- the course ----------------------------------------------------------------------------------
 
-async function loadCourse() {
+async function loadTasks() {
   try {
-    return await loadTasks();
+    return (await loadCourse()).tasks;
   } catch (error) {
     byId("starting").textContent = `The course cannot be loaded (${error.message}). Reload the page; what you typed earlier is kept.`;
     throw error;
@@ -82,11 +82,10 @@ function makeResults(task) {
 
 /** Show the list of tasks with the points of the last grading. */
 function drawTasks() {
-  const items = tasks.map(({ name, title, points }) => {
-    const had = files.points.get(name)?.points ?? "-";
-    const link = element("a", { href: `#${name}`, title, "data-task": name }, name, " ", element("span", { class: "points" }, `${had} / ${points}`));
+  const items = tasks.map((task) => {
+    const link = taskLink(task, files);
     link.append(element("span", { class: "unseen" }));
-    if (page.task?.name === name) link.setAttribute("aria-current", "page");
+    if (page.task === task) link.setAttribute("aria-current", "page");
     return element("li", {}, link);
   });
   byId("tasks").replaceChildren(...items);

@@ -4,7 +4,7 @@
 
 import { drawPicture } from "./board.js";
 import { byId, element } from "./elements.js";
-import { joinJumps, parseJumps } from "./position.js";
+import { counted, joinJumps, parseJumps } from "./position.js";
 
 export { byId, element };
 
@@ -63,6 +63,16 @@ export function keep(storage, name, what) {
   } catch {
     // a private window, or there is no room
   }
+}
+
+/** Return in how many moves each board was solved here, by name. */
+export function solvedBoards() {
+  return kept(() => localStorage, "solved", (found) => typeof found === "object" && found !== null) ?? {};
+}
+
+for (const [name, moves] of Object.entries(solvedBoards())) {
+  const link = document.querySelector(`.boards a[data-board="${CSS.escape(name)}"]`);
+  link?.append(element("span", { class: "solved" }, `✓ ${counted(moves, "move")}`));
 }
 
 // The page's own pictures; those in a closed <details> only when it is opened.

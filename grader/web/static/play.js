@@ -7,7 +7,7 @@ import { Game } from "./game.js";
 import { counted, formatJump, parseBoard, sameCell } from "./position.js";
 import { Runner } from "./runner.js";
 import { Timeline } from "./timeline.js";
-import { addressOf, byId, enable, keep, kept, onKeys, onPress } from "./page.js";
+import { addressOf, byId, enable, keep, kept, onKeys, onPress, solvedBoards } from "./page.js";
 
 const WAYS = { ArrowDown: [2, 0, "down"], ArrowRight: [0, 2, "right"], ArrowUp: [-2, 0, "up"], ArrowLeft: [0, -2, "left"] };
 
@@ -130,6 +130,7 @@ export class Play {
     const { game, view } = this;
     const goesOn = this.chosen !== null && sameCell(this.chosen, jump.slice(0, 2));
     game.play(jump);
+    this._keepSolved();
     this.choose(null);
     view.play(jump, how);
     view.moveTo(jump.slice(2), view.svg.contains(document.activeElement));
@@ -241,6 +242,14 @@ export class Play {
     keep(() => sessionStorage, `game ${data.board}`, { jumps: game.jumps, at: game.at });
     history.replaceState(null, "", addressOf(data.board, game.played)); // last, because Safari throws if called too often
     this._followLink();
+  }
+
+  /** Remember that the board is solved, and the fewest moves in which it was, for the menu. */
+  _keepSolved() {
+    const solved = solvedBoards();
+    const { data: { board }, game: { moves } } = this;
+    if (this._standing()[0] !== "won" || solved[board] <= moves) return;
+    keep(() => localStorage, "solved", { ...solved, [board]: moves });
   }
 
   /** Open the box with a link to the position, and copy the link if the browser lets pages copy. */
