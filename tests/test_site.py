@@ -285,6 +285,13 @@ def test_without_contracts(both: Both) -> None:
     )  # as in compiled code: no assert, and empty cells outside of the board
 
 
+def test_a_missing_earlier_task_is_what_comes_next(both: Both) -> None:
+    """It is not a board that the page leaves out, though it is not run either."""
+    files = texts(paths.REFERENCE, registry().find("peg2"))
+    files["peg1.py"] = (paths.FRAMEWORK_ROOT / STUDENT / "peg1.py").read_text("utf-8")
+    assert grade(both.page, files, "peg2")["next"] == "next: open peg1"
+
+
 def test_what_plain_python_has_no_time_for_is_not_run() -> None:
     """Of the lab's boards, a search without a table has no time for most, and with one for some."""
     tasks = json.loads(course_json(release_files()))["tasks"]

@@ -161,7 +161,6 @@ def test_a_first_visit(visits: Visits) -> None:
     page.wait_for_selector("#file:text-is('peg1.py')")
     page.wait_for_selector("#handout h1:has-text('peg1')")
     assert page.locator(".before:visible a").count() == 14
-    assert "grade peg1 -d is Run here, and grade peg1 is Grade." in page.inner_text(".before:visible")
     assert page.get_attribute("#handout td a:has-text('forced-hops')", "href") == "play.html#forced-hops"
     state(page, "Ready")
 
@@ -260,6 +259,30 @@ def test_one_board_is_run_again(page: Any) -> None:
     assert page.inner_text("#results caption:visible") == "peg1, without contracts, one-jump"
     assert page.locator(ROWS).count() == 1
     assert page.inner_text("#tasks [aria-current] .points") == "0 / 15"  # only a run of all boards counts
+
+
+def test_results_outlive_a_reload_and_take_no_room_elsewhere(page: Any) -> None:
+    run(page, "\n".join(f"x{n} = 1" for n in range(99)) + "\n# wrong", "peg1: 0 / 14, next:")
+    line = page.locator(".cm-activeLine").bounding_box()
+    assert line["y"] + line["height"] <= page.locator("#found").bounding_box()["y"]
+    used = page.locator("#found").bounding_box()["height"]
+    page.click("#tasks a:has-text('client')")
+    page.wait_for_selector("#file:text-is('client.py')")
+    assert page.locator("#found").bounding_box()["height"] < used / 1.5
+    page.goto(page.url.replace("#client", "#peg1"))
+    reload(page)
+    state(page, "peg1: 0 / 14, next:")
+    assert page.locator(ROWS).count() == 14
+    assert page.locator(".card:visible").count() == 14
+
+
+def test_after_all_points_comes_the_next_task(visits: Visits) -> None:
+    page = opened(visits, "peg1")
+    run(page, "x = 1", "all points", "#grade")
+    film = page.get_attribute("#results a:text-is('See your search as a film')", "href")
+    assert film.startswith("film.html#peg1/forced-")
+    page.click("#results a:text-is('Go on with peg3')")
+    page.wait_for_selector("#file:text-is('peg3.py')")
 
 
 def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
@@ -541,16 +564,22 @@ def renamed(site: Path, title: str) -> Any:
 
 def test_the_game_of_a_failure_is_seen(page: Any) -> None:
     run(page, "x = 1  # wrong", "next:")
-    page.click(".card:has-text('one-jump:') a:text-is('See what it played')")
-    page.wait_for_selector("#board .peg")
-    assert page.url.endswith("play.html#one-jump/3234")
-    assert page.inner_text("#jumps-count") == "1"
+    board = beside(page, ".card:has-text('one-jump:') a:text-is('See what it played')")
+    assert board.url.endswith("play.html#one-jump/3234")
+    assert board.inner_text("#jumps-count") == "1"
+
+
+def beside(page: Any, link: str) -> Any:
+    """Follow a link to a board, and return the page that it opens beside this one."""
+    with page.expect_popup() as opened:
+        page.click(link)
+    opened.value.wait_for_selector("#board .peg")
+    return opened.value
 
 
 def test_a_board_is_played_by_mouse_and_keyboard(visits: Visits) -> None:
     page = opened(visits, "peg1", viewport={"width": 1366, "height": 650})
-    page.click(".before:visible a:text-is('forced-hops')")
-    page.wait_for_selector("#board .peg")
+    page = beside(page, ".before:visible a:text-is('forced-hops')")
     assert page.get_attribute(".counters div:has(#moves-count)", "title")  # what counts as a move
     status = page.locator("#status").bounding_box()
     assert status["y"] + status["height"] <= page.viewport_size["height"]
@@ -694,8 +723,7 @@ def test_the_parts_are_near_on_a_phone(visits: Visits) -> None:
     page.click(".parts a:text-is('Results')")
     top = page.evaluate("document.querySelector('#found').getBoundingClientRect().top")
     assert 0 <= top < PHONE["height"] / 2
-    page.click("#results a:text-is('one-jump')")
-    page.wait_for_selector("#board .peg")
+    assert beside(page, "#results a:text-is('one-jump')").url.endswith("#one-jump")
 
 
 # ---- the bundle ----------------------------------------------------------------------------------

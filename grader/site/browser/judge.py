@@ -26,6 +26,7 @@ from grader.submissions.submission import Submission, submission_from
 MOST_PRINTED = 100  # lines of a program's output
 MOST_TIMEOUTS = 2  # after which the other checks of a run would cost their limits, too
 STUDENT = "student"  # the folder's name in messages, as in the release
+ALL_HERE = "all that can be run here; the course's own run has the other boards, too"
 LEFT_OUT = ("not-run", "needs-compiled", "slow-on-page")  # the messages of checks that the page leaves out
 
 
@@ -151,6 +152,8 @@ class Session:
             for cause in content.causes(results)
         ]
         score, most = report.points(self._task)
+        is_all = ran and len(ran) < len(results) and all(result.full for result in ran)
+        next = ALL_HERE if is_all else content.next_step(replace(report, results=ran))
         return json.dumps(
             {
                 "task": self._task.name,
@@ -159,7 +162,8 @@ class Session:
                 "points": score,
                 "maxPoints": most,
                 "causes": causes,
-                "next": on_page(content.next_step(replace(report, results=ran)), self._task.name),
+                "next": on_page(next, self._task.name),
+                "after": report.after if score == most else "",
                 "marks": [mark for result in results for mark in _marks(result, self._task)],
             }
         )

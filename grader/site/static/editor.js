@@ -32,7 +32,7 @@ export class Editor {
     this.extensions = [
       lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(),
       closeBrackets(), highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }),
-      syntaxHighlighting(COLOURS), indentUnit.of("    "), EditorState.tabSize.of(4),
+      EditorView.lineWrapping, syntaxHighlighting(COLOURS), indentUnit.of("    "), EditorState.tabSize.of(4),
       keymap.of([
         { key: "Mod-Enter", run: () => (onRun(), true) },
         ...closeBracketsKeymap, ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...searchKeymap, ...historyKeymap,
@@ -43,6 +43,7 @@ export class Editor {
       }),
     ];
     this.view = new EditorView({ parent });
+    new ResizeObserver(() => this._keepInView()).observe(parent);
   }
 
   /** Show a file. Its text is taken only when the file is shown for the first time. */
@@ -76,6 +77,11 @@ export class Editor {
     const { from } = this.view.state.doc.line(this._within(line));
     this.view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
     this.view.focus();
+  }
+
+  /** Keep the line of the cursor in view when results take room. */
+  _keepInView() {
+    this.view.dispatch({ effects: EditorView.scrollIntoView(this.view.state.selection.main.head, { yMargin: 20 }) });
   }
 
   _state(name, text) {

@@ -87,7 +87,7 @@ export class Handout {
       const name = code.textContent;
       const isBoard = this.boards.has(name) && code.parentElement.matches("td"); // elsewhere it may be a variable
       if (!isBoard && !TO_READ.test(name)) continue;
-      const link = element("a", { href: isBoard ? playAddress(name) : name });
+      const link = element("a", isBoard ? { href: playAddress(name), target: "board" } : { href: name });
       code.replaceWith(link);
       link.append(code);
     }

@@ -77,6 +77,7 @@ export class Results {
     this.messages.replaceChildren(...(report.causes ?? []).map((cause) => this._cause(cause)));
     if (report.refused) this.messages.append(card({ headline: report.refused.message, help: report.refused.help }));
     this.messages.append(...this._notRun(report.rows));
+    if (report.after) this.messages.append(this._goOn(report));
     this._scrollTo([...this.body.rows].find((row) => !row.querySelector("[data-word=ok]")));
   }
 
@@ -105,17 +106,25 @@ export class Results {
     return card({ ...cause, place: where }, steps, goTo);
   }
 
+  /** Return what to do after all points: the next task, or a look at what was written. */
+  _goOn({ after, rows }) {
+    const board = this.task.boards.findLast(({ contracts, pegs }) => contracts && pegs > 1);
+    const film = { href: filmAddress(this.task.name, board?.board ?? board?.name), target: "film" };
+    const next = element("a", { class: "button primary", href: `#${after}` }, `Go on with ${after}`);
+    return element("p", { class: "steps" }, `All ${rows.length} are right.`, next, ...(this.task.film ? [element("a", film, "See your search as a film")] : []));
+  }
+
   /** Return what does what a command of the terminal does. */
   _button({ does, task, boards }) {
     if (does === "Open") return element("a", { href: `#${task}` }, `Open ${task}`);
     return button([does, ...boards].join(" "), () => this.onRun(does === "Run", boards.length > 0 ? boards : null));
   }
 
-  /** Return a line for each reason why checks were not run. */
+  /** Return a line for each reason why checks were not run; a reason with a place has a card. */
   _notRun(rows) {
     const reasons = new Map();
-    for (const { board, verdict, headline } of rows) {
-      if (verdict === "not-run" && headline) reasons.set(headline, [...(reasons.get(headline) ?? []), board]);
+    for (const { board, verdict, headline, place } of rows) {
+      if (verdict === "not-run" && headline && !place) reasons.set(headline, [...(reasons.get(headline) ?? []), board]);
     }
     return Array.from(reasons, ([why, boards]) => element("p", { class: "soft not-run" }, `${why} (${boards.join(", ")})`));
   }
@@ -133,16 +142,13 @@ export class Results {
       const items = checks.map((check) => element("li", {}, check.pegs == null ? check.name : boardLink(check)));
       return checks.length > 0 ? [element("h3", {}, title), element("ul", { class: "checks" }, ...items)] : [];
     });
-    const code = (command) => element("code", {}, command);
-    const { name } = this.task;
-    const buttons = element("p", { class: "soft" }, "In a handout ", code(`grade ${name} -d`), " is Run here, and ", code(`grade ${name}`), " is Grade.");
-    return element("div", { class: "before" }, buttons, ...parts);
+    return element("div", { class: "before" }, ...parts);
   }
 }
 
 /** Return a link to play a check's board, perhaps from some jumps on; the check may have a name of its own. */
 function boardLink({ name, board = name }, jumps = "") {
-  return element("a", { href: playAddress(board) + (jumps && `/${jumps}`) }, name);
+  return element("a", { href: playAddress(board) + (jumps && `/${jumps}`), target: "board" }, name);
 }
 
 function column(cell, title) {

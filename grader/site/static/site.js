@@ -2,6 +2,7 @@
 
 /* The page in which a student does the assignment: it joins handout, editor, results, files and the grading. */
 
+import { atOnce } from "./at-once.js";
 import { Clock } from "./clock.js";
 import { boardNames, loadCourse, taskLink } from "./course.js";
 import { Editor } from "./editor.js";
@@ -50,6 +51,7 @@ for (const link of document.querySelectorAll(".parts a")) link.addEventListener(
 addEventListener("beforeunload", (event) => {
   if (!files.leave()) event.preventDefault();
 });
+for (const task of tasks) restoreRun(task);
 drawTasks();
 showTask();
 setRunning(false);
@@ -203,10 +205,9 @@ async function gradeTask(task, ready, contracts, boards) {
   } finally {
     clock.stop();
   }
-  results.end(report);
+  showReport(task, report);
   editor.mark(marksByLine(report));
-  const how = report.stopped ? stoppedAt(report) : task.name;
-  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, report.stopped ? "" : nextStep(report)].filter(Boolean).join(", ")}`, task);
+  atOnce.set(`run ${task.name}`, { contracts, boards, report });
   if (!contracts && boards === null && !report.stopped) {
     const graded = Object.fromEntries(task.files.filter((name) => name in texts).map((name) => [name, texts[name]]));
     await files.setPoints(task.name, report.points, report.maxPoints, graded);
@@ -214,18 +215,27 @@ async function gradeTask(task, ready, contracts, boards) {
   }
 }
 
-function stoppedAt({ running }) {
-  return `You stopped it ${running ? `while ${running} was running` : "while it was looking for the cause"}`;
+function showReport(task, report) {
+  page.results.get(task.name).end(report);
+  const how = report.stopped ? stoppedAt(report) : task.name;
+  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, report.stopped ? "" : report.next].filter(Boolean).join(", ")}`, task);
 }
 
-/** Return what to do next; what is not run here needs nothing. */
-function nextStep({ rows, next }) {
-  const isRight = ({ verdict, points, maxPoints }) => verdict === "accepted" && points === maxPoints;
-  const rest = rows.filter((row) => !isRight(row));
-  if (rest.length > 0 && rest.every(({ verdict }) => verdict === "not-run")) {
-    return "all that can be run here; the course’s own run has the other boards, too";
+/** Show what the last run found before the page was left. */
+function restoreRun(task) {
+  const last = atOnce.get(`run ${task.name}`);
+  if (last === null) return;
+  try {
+    page.results.get(task.name).start(last.contracts, last.boards);
+    showReport(task, last.report);
+  } catch {
+    atOnce.set(`run ${task.name}`, null); // of another version of this page
+    page.results.set(task.name, makeResults(task));
   }
-  return next;
+}
+
+function stoppedAt({ running }) {
+  return `You stopped it ${running ? `while ${running} was running` : "while it was looking for the cause"}`;
 }
 
 /** Return one mark for each line: {file, line, text, isCalm}; what is not written yet is no fault. */
