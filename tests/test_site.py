@@ -1,6 +1,7 @@
 """The course in a browser: what Chromium says of a program is what `grade -d` says of it here."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -270,6 +271,18 @@ def test_a_handout_is_a_page_without_the_comments_of_its_source() -> None:
 
 
 # ---- without contracts ---------------------------------------------------------------------------
+
+
+def test_no_handout_tells_a_command_that_cannot_be_typed() -> None:
+    pages = handout_pages(release_files())
+    assert "handouts/start.html" not in pages
+    named = [
+        (name, found) for name, page in pages.items() for found in re.findall(r">\s*\$? ?grade [a-z].*", page)
+    ]
+    assert named == []
+    peg2 = pages["handouts/peg2.html"]
+    assert 'href="../work.html#peg2/Run/choice"' in peg2 and "predict" not in peg2
+    assert "<p>Answer before you write a line.</p>" in peg2
 
 
 def test_without_contracts(both: Both) -> None:

@@ -14,7 +14,7 @@ from grader.catalog.tasks import Asked, registry
 from grader.judging import kinds
 from grader.site.browser.judge import Session
 from grader.site.browser.plain import START_S, limit_s
-from grader.site.browser.words import button, on_page
+from grader.site.browser.words import button, link, on_page
 
 ENDLESS = {"end": "CPU_LIMIT", "frame": "", "peak_mib": 0, "head": "", "tail": ""}
 
@@ -114,9 +114,26 @@ def test_a_command_is_what_the_page_does(said: str, shown: str) -> None:
         ("grade peg3 -d --board plus", {"does": "Run", "task": "peg3", "boards": ["plus"]}),
         ("grade peg4 -d", {"does": "Open", "task": "peg4", "boards": []}),
         ("grade show plus", None),
+        ("grade peg3 --boards turned", None),
+        ("grade peg3 --board mine.txt", None),
         ("python -m py_compile student/peg3.py", None),
         ("", None),
     ],
 )
 def test_a_command_is_a_button(command: str, does: dict[str, Any] | None) -> None:
     assert button(command, "peg3") == does
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "address"),
+    [
+        ("grade peg3 -d --board plus", "Run peg3 on plus", "work.html#peg3/Run/plus"),
+        ("grade film peg2 choice", "the film of peg2 on choice", "film.html#peg2/choice"),
+        ("grade show plus", "the board plus", "play.html#plus"),
+        ("grade predict peg2", None, None),
+        ("grade film peg3 lopsided --beside peg2", None, None),
+        ("grade show mine.txt", None, None),
+    ],
+)
+def test_a_command_is_a_link(command: str, words: str | None, address: str | None) -> None:
+    assert link(command) == (words and (words, address))

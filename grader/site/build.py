@@ -27,6 +27,7 @@ from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.site import python_files
 from grader.site.browser.plain import needs_compiled
+from grader.site.browser.words import link
 from grader.site.bundle import LICENCES, PACKAGE, bundle, pyodide_files
 from grader.web import html_page, menu
 
@@ -133,6 +134,7 @@ def _page(template: str, root: str = "", **values: object) -> str:
 
 
 SCHEMA = "peg-site/v1"
+TERMINAL = "handouts/start.md"  # the first steps there; here they are the front page
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LINK = re.compile(r'href="([^":#]+)\.md(#[^"]*)?"')
 
@@ -181,6 +183,48 @@ def board_texts(released: Mapping[str, str]) -> dict[str, str]:
     } | {f"boards/{name}.txt": format_board(find_board(name).board) for name in named}
 
 
+_BLOCK = re.compile(r"(```.*?\n```\n)", re.DOTALL)
+_ITEM = re.compile(r"(\n\n|\n(?=- ))")
+_SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z`*])")
+_COMMAND = re.compile(r"`(grade\s[^`]+)`")
+
+
+def on_site(handout: str) -> str:
+    """Return a handout, in Markdown, whose commands are links; what the site cannot do is left out."""
+    parts = _BLOCK.split(re.sub(r"(?m)^\$ grade .*\n", "", handout))
+    parts[::2] = ["".join(map(_item_on_site, _ITEM.split(part))) for part in parts[::2]]
+    parts[1::2] = map(_block_on_site, parts[1::2])
+    return "".join(parts)
+
+
+def _link(command: str) -> str:
+    found = link(command)
+    return f"[{found[0]}](../{found[1]})" if found else ""
+
+
+def _block_on_site(block: str) -> str:
+    commands = block.splitlines()[1:-1]
+    if not all(line.startswith("grade ") for line in commands):
+        return block
+    return ", ".join(filter(None, map(_link, commands))) + "\n"
+
+
+def _item_on_site(item: str) -> str:
+    """Return a paragraph or an entry of a list; a sentence ends before the colon of what cannot be done."""
+    item = item.replace("`-d`", "**Run**")
+    if not _COMMAND.search(item):
+        return item
+    kept = []
+    for sentence in _SENTENCE.split(item):
+        found = [_link(command) for command in _COMMAND.findall(sentence)]
+        if all(found):
+            said = _COMMAND.sub(lambda command: _link(command[1]), sentence)
+            kept.append(re.sub(r"^(?:- )?\[\w", lambda start: start[0].upper(), said))
+        elif kept and kept[-1].endswith(":"):
+            kept[-1] = f"{kept[-1][:-1]}."
+    return " ".join(kept)
+
+
 def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
     """Return each released handout as an HTML page, by file name; work.html embeds its `main` element.
 
@@ -198,8 +242,8 @@ def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
         markdown.add_render_rule(kind, _without_comments)
     pages = {}
     for name, text in released.items():
-        if name.startswith("handouts/") and name.count("/") == 1:
-            body = _LINK.sub(r'href="\1.html\2"', markdown.render(text))
+        if name.startswith("handouts/") and name.count("/") == 1 and name != TERMINAL:
+            body = _LINK.sub(r'href="\1.html\2"', markdown.render(on_site(text)))
             title = PurePosixPath(name).stem
             pages[_address(name)] = _page("handout.html", "../", title=title, body=Markup(body))
     return pages

@@ -4,6 +4,7 @@ from typing import Any
 
 from framework.rules import EVERY_CELL_WINS
 from grader.catalog.boards import ANY_GOAL, NamedBoard, course_boards
+from grader.messages.phrases import count
 from grader.web import positions
 
 APART = {
@@ -21,6 +22,9 @@ def about(board: NamedBoard) -> str:
     if board.facts.solvable is False:
         fewest = board.facts.fewest
         truth += f": at best {fewest} pegs are left." if fewest else "."
+    reached = board.facts.positions
+    if reached:
+        truth += f" {count(reached, 'position')} can be reached."
     return f"{board.teaches}{truth}".strip()
 
 

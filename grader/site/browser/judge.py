@@ -19,7 +19,7 @@ from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.plain import limit_s, needs_compiled
-from grader.site.browser.words import button, on_page
+from grader.site.browser.words import button, link, on_page
 from grader.submissions.source_file import read_raw
 from grader.submissions.submission import Submission, submission_from
 
@@ -205,6 +205,8 @@ def submission_of(task: Task, files: Mapping[str, str]) -> Submission:
 def card_of(result: Result) -> dict[str, Any]:
     """Return the card of a result, with a button in place of the command."""
     does, said = button(result.command, result.task), card(result)
+    if does is None and (found := link(result.command)) is not None:
+        does = {"does": found[0], "address": found[1]}
     if result.command and does is None:  # nothing here does it
         said["help"] = on_page(f"{result.help}: {result.command}", result.task)
     return {**said, "command": "", "button": does}

@@ -1,9 +1,11 @@
 """What a command of the terminal is on the page: a button, another task, or nothing."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from grader.catalog.boards import course_boards
 from grader.catalog.tasks import registry
 from grader.reports.table import COMMAND
 
@@ -34,9 +36,30 @@ def button(command: str, task: str) -> dict[str, Any] | None:
     Args:
         task: the task that the page shows; another one can only be opened.
     """
-    program, named, *options = [*command.split(), "", ""]
-    if program != "grade" or named not in registry().tasks:
-        return None
-    does = "Open" if named != task else "Run" if "-d" in options else "Grade"
-    boards = [name for option, name in pairwise(options) if option == "--board"]
-    return {"does": does, "task": named, "boards": boards}
+    match command.split():
+        case ["grade", named, *options] if named in registry().tasks:
+            boards = [name for option, name in pairwise(options) if option == "--board"]
+            if len(options) != 2 * len(boards) + options.count("-d") or not _are_known(boards, named):
+                return None
+            does = "Open" if named != task else "Run" if "-d" in options else "Grade"
+            return {"does": does, "task": named, "boards": boards}
+    return None
+
+
+def link(command: str) -> tuple[str, str] | None:
+    """Return what does a command on the site, in words, and its address; None if nothing does."""
+    match command.split():
+        case ["grade", "show" | "play", board] if _are_known([board]):
+            return f"the board {board}", f"play.html#{board}"
+        case ["grade", "film" | "replay", task, board] if _are_known([board]):
+            return f"the film of {task} on {board}", f"film.html#{task}/{board}"
+        case ["grade", task, *_] if (found := button(command, task)) is not None:
+            boards = found["boards"]
+            words = f"{found['does']} {task}{' on ' if boards else ''}{', '.join(boards)}"
+            return words, f"work.html#{task}/{found['does']}/{','.join(boards)}"
+    return None
+
+
+def _are_known(boards: Sequence[str], task: str = "") -> bool:
+    checks = registry().tasks[task].checks if task else ()
+    return {*boards} <= {*course_boards().names, *(check.name for check in checks)}

@@ -115,7 +115,8 @@ export class Results {
   }
 
   /** Return what does what a command of the terminal does. */
-  _button({ does, task, boards }) {
+  _button({ does, task, boards, address = "" }) {
+    if (address) return element("a", { href: address, target: "film" }, does);
     if (does === "Open") return element("a", { href: `#${task}` }, `Open ${task}`);
     return button([does, ...boards].join(" "), () => this.onRun(does === "Run", boards.length > 0 ? boards : null));
   }

@@ -45,7 +45,7 @@ onPress(byId("run"), () => run(true));
 onPress(byId("grade"), () => run(false));
 onPress(byId("stop"), stop);
 onPress(byId("files-open"), () => dialog.show(page.task.file));
-addEventListener("hashchange", showTask);
+addEventListener("hashchange", followAddress);
 addEventListener("keydown", runByKeys);
 for (const link of document.querySelectorAll(".parts a")) link.addEventListener("click", goToPart);
 addEventListener("beforeunload", (event) => {
@@ -53,8 +53,8 @@ addEventListener("beforeunload", (event) => {
 });
 for (const task of tasks) restoreRun(task);
 drawTasks();
-showTask();
 setRunning(false);
+followAddress();
 byId("starting").remove();
 byId("work").hidden = false;
 
@@ -76,7 +76,7 @@ function makeResults(task) {
     const owner = tasks.find((each) => each.file === file);
     if (!owner) return;
     location.hash = owner.name;
-    showTask();
+    showTask(owner);
     page.editor.goTo(line);
   };
   return new Results(panel, task, onMark, run);
@@ -105,9 +105,16 @@ function markOld() {
   }
 }
 
-function showTask() {
-  const named = decodeURIComponent(location.hash.slice(1));
-  const task = tasks.find(({ name }) => name === named) ?? page.task ?? tasks.find(({ name }) => name === files.lastTask) ?? tasks[0];
+/** Show the task that the address names; #peg2/Run/choice runs it, too. */
+function followAddress() {
+  const [named, does, boards] = decodeURIComponent(location.hash.slice(1)).split("/");
+  showTask(tasks.find(({ name }) => name === named) ?? page.task ?? tasks.find(({ name }) => name === files.lastTask) ?? tasks[0]);
+  if (!does) return;
+  history.replaceState(null, "", `#${page.task.name}`); // so that a reload runs nothing
+  run(does === "Run", boards ? boards.split(",") : null);
+}
+
+function showTask(task) {
   if (task === page.task) return;
   page.task = task;
   files.lastTask = task.name;
