@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -42,9 +41,17 @@ from grader.course.reports import (
     leaderboard,
 )
 from grader.course.reports.all_reports import get_ready, write_reports
+from grader.course.reports.answers import (
+    NAMED,
+    Reason,
+    costliest_mistake,
+    hardest_task,
+    separating_board,
+    what_changed,
+    whom_to_talk_to,
+)
 from grader.course.reports.class_mistakes import first_line, mistakes
-from grader.course.reports.class_numbers import Flag, Numbers, TaskNumbers, class_numbers
-from grader.course.reports.class_summary import NAMED, at_a_glance
+from grader.course.reports.class_numbers import Flag, TaskNumbers, class_numbers
 from grader.course.reports.standings import BOARDS, Standings
 from grader.course.rules.policies import Policies
 from grader.course.rules.policy_file import read_policies
@@ -146,11 +153,6 @@ def small_class(store: ClassStore) -> None:
     ]
     put(store, students, attempts, SMALL)
     store.note(leaderboard.KEY, "a key")
-
-
-def said_of(standings: Standings, numbers: Numbers) -> dict[str, str]:
-    """Return the answers at a glance, by question."""
-    return {each.question: each.said for each in at_a_glance(standings, numbers)}
 
 
 def is_plain(text: str) -> bool:
@@ -325,7 +327,7 @@ def test_hostile_text_stays_in_its_field(text: str, tmp_path: Path) -> None:
         check_csv(gradebook.format_gradebook(standings), 3)
         check_csv(gradebook.format_canvas(standings), 4)
         check_csv(gradebook.format_moodle(standings), 3)
-        check_markdown_and_lines(class_summary.format_summary(numbers))
+        check_markdown_and_lines(class_summary.format_summary(standings, numbers))
         check_markdown_and_lines(leaderboard.format_leaderboard(standings, named=True))
         page = class_page.format_page(standings, numbers)
         assert Seen(page).tags == Seen(class_page.format_page(usual, class_numbers(usual))).tags
@@ -350,7 +352,7 @@ def test_no_cell_is_a_formula(text: str) -> None:
 
 
 def numbers_of(points: list[int], most: int) -> TaskNumbers:
-    return TaskNumbers(registry().find("peg1"), sorted(points), most, {})
+    return TaskNumbers(registry().find("peg1"), sorted(points), most)
 
 
 def test_quartiles_and_tenths() -> None:
@@ -369,7 +371,7 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
     client, peg1, peg3 = numbers.tasks
     assert (numbers.students, numbers.handed_in) == (7, 6)
     assert client.points == [6, 6, 6, 10, 10, 10]
-    assert peg1.verdicts == {Verdict.ACCEPTED: 5 * 14 - 4, Verdict.CRASHED: 4, Verdict.NOT_WRITTEN: 14}
+    assert (client.begun, peg1.begun, peg1.share) == (6, 5, pytest.approx(100 * (5 * 15 - 4) / (5 * 15)))
     assert [len(task.points) for task in numbers.tasks] == [6, 6, 5]
     assert (peg3.full, peg3.most) == (2, 25)
     assert [(each.task, each.board, each.accepted, each.of) for each in numbers.boards[:3]] == [
@@ -377,8 +379,8 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
     ]  # fmt: skip
     alike = [(*each.checks, each.text, each.who, each.lost) for each in numbers.mistakes if len(each.who) > 1]
     assert alike == [
-        ("client", "expected 7, found 8", ("dan", "fay"), 8),
-        ("peg1", "IndexError: index 9 is out of bounds", ("dan", "fay"), 4),
+        ("client", "expected 7, found 8", ["dan", "fay"], 8),
+        ("peg1", "IndexError: index 9 is out of bounds", ["dan", "fay"], 4),
     ]
     worth_a_look = (numbers.ours, numbers.waiting, numbers.missing, numbers.strangers)
     assert worth_a_look == ([("fay", 1)], ["guy"], ["cleo"], ["dan"])
@@ -399,7 +401,7 @@ def test_of_a_message_the_first_line_is_shown(message: str, expected: str) -> No
 
 
 def test_students_with_the_same_mistake(store: ClassStore) -> None:
-    """Two fail the same checks with the same message, one fails other checks, and one has another message."""
+    """Three are told the same, of other checks and with other numbers, and one is told something else."""
     wrong, crashed = (Verdict.WRONG_ANSWER, "7 pegs are left, not 3"), (Verdict.CRASHED, "IndexError")
     results = {
         "a": failed("peg2", plus=wrong, backtrack=crashed),
@@ -415,15 +417,13 @@ def test_students_with_the_same_mistake(store: ClassStore) -> None:
         answers[who] = {"peg2": ({"peg2.py": f"# {who}\n  take()\n"}, placed)}
     found = mistakes(one_attempt_each(store, answers, ("peg2",)))
     checks = {check.name: check.points for check in registry().find("peg2").checks}
-    both = checks["plus"] + checks["backtrack"]
-    assert sorted((each.who, each.text, each.checks["peg2"], each.lost, each.line) for each in found) == [
-        (("a", "b"), "7 pegs are left, not 3", ["plus", "backtrack"], 2 * both, "peg2.py:2: take()"),
-        (("c",), "7 pegs are left, not 3", ["plus"], checks["plus"], "peg2.py:2: take()"),
-        (("d",), "stopped", ["plus"], checks["plus"], ""),
-    ]
-    (pair,) = (each for each in found if len(each.who) > 1)
-    assert pair.said == {"peg2": ["7 pegs are left, not 3", "8 pegs are left, not 3"]}  # with their numbers
-    assert [each.lost for each in found] == sorted((each.lost for each in found), reverse=True)
+    lost = 3 * checks["plus"] + 2 * checks["backtrack"]
+    pegs, stopped = found
+    assert (pegs.text, pegs.who, pegs.checks, pegs.lost, pegs.line) == (
+        "7 pegs are left, not 3", ["a", "b", "c"], {"peg2": ["plus", "backtrack"]}, lost, "peg2.py:2: take()",
+    )  # fmt: skip
+    assert pegs.said["peg2"]["b"] == "8 pegs are left, not 3"  # with its number
+    assert (stopped.text, stopped.who, stopped.lost) == ("stopped", ["d"], checks["plus"])
 
 
 def test_which_check_separates_and_which_section_is_behind(store: ClassStore) -> None:
@@ -443,16 +443,11 @@ def test_which_check_separates_and_which_section_is_behind(store: ClassStore) ->
     assert (by_name["plus"].separates, by_name["plus"].lost, by_name["key"].lost) == (None, 0, 2 * 5)
     points = {check.name: check.points for check in registry().find("peg3").checks}
     high, low = 100 * (25 - points["stuck"]) / 25, 100 * (points["stuck"] + points["plus"]) / 25
-    said = said_of(standings, numbers)
     ties = len(names) - 2  # all but `stuck` and `plus` separate alike
-    best = said["The board that best separates strong from weak"]
-    assert best.startswith("1.00 of 1: peg3 ") and best.endswith(f", and {ties - NAMED} more")
-    assert said["Boards that tell nothing about who is strong"] == "peg3 plus"
-    assert said["The section furthest behind"].startswith("B, in peg3: ")
-    # Some have it right, and all have the same points elsewhere.
-    unrated = replace(by_name["plus"], accepted=3)
-    said = said_of(standings, replace(numbers, boards=[by_name["key"], unrated]))
-    assert said["Boards that tell nothing about who is strong"] == "none; the lowest is peg3 key, 1.00"
+    best = separating_board(numbers)
+    assert best.said.startswith("peg3 ") and "right for 2 of 4" in best.more and "1.00 of 1" in best.more
+    assert best.more.endswith(f" and {ties - NAMED} more as well")
+    assert separating_board(replace(numbers, boards=[by_name["plus"]])).said.startswith("none: ")
     none, one, other, whole = numbers.sections
     assert (whole.name, whole.students, whole.handed_in, whole.behind) == (None, 5, 4, None)
     assert whole.shares == [pytest.approx((high + low) / 2)]
@@ -491,11 +486,9 @@ def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
     numbers = class_numbers(standings)
     (mistake,) = numbers.mistakes
     assert mistake.checks == {"client": ["keys", "hash"], "peg1": ["stuck"]}
-    said = said_of(standings, numbers)
-    assert said["The common mistake that costs most"] == (
-        f"client, peg1: no such file: 2 students, {mistake.lost} points"
-    )
-    assert said["Nothing handed in"] == "1 student"
+    assert costliest_mistake(numbers).said == "no such file"
+    assert costliest_mistake(numbers).more == f"client, peg1: {mistake.lost} points lost by 2 students"
+    assert numbers.missing == ["c"]
 
 
 def test_a_wrong_package_says_nothing_of_a_section_or_of_mistakes(store: ClassStore) -> None:
@@ -513,13 +506,59 @@ def test_a_wrong_package_says_nothing_of_a_section_or_of_mistakes(store: ClassSt
         ("peg1",))  # fmt: skip
     standings = standings_of(store)
     numbers = class_numbers(standings)
-    said = said_of(standings, numbers)
-    assert said["The common mistake that costs most"].startswith("peg1: no: 2 students, ")
-    assert said["Probably a packaging mistake"] == "2 students, 15 points lost"
+    (mistake,) = numbers.mistakes
+    assert mistake.who == ["one", "two"] and [who for who, _ in numbers.slips] == ["lost", "two"]
     stuck = next(check.points for check in registry().find("peg1").checks if check.name == "stuck")
     _, b, whole = numbers.sections
     assert b.shares == [pytest.approx(100 * (15 - stuck) / 15)]
     assert whole.shares == [pytest.approx(100 * (45 - 2 * stuck) / 45)]
+
+
+def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
+    """The reason is the one about the most points; what most of the class has not begun is expected of nobody."""
+    every = [check.name.replace("-", "_") for check in registry().find("peg2").checks]
+    crashed = failed("peg2", **dict.fromkeys(every, (Verdict.NOT_RUN, "not run")))
+    crashed[0] = replace(crashed[0], verdict=Verdict.CRASHED, code="unreadable", message="no python")
+    stuck = failed("peg2", **dict.fromkeys(every, (Verdict.WRONG_ANSWER, "too many")))
+    later = {"peg3": ({"3": ""}, unwritten("peg3"))}
+    good: Answers = {"peg1": ({"1": ""}, right("peg1")), "peg2": ({"2": ""}, right("peg2")), **later}
+    answers: dict[str, Answers] = {
+        **dict.fromkeys("ghij", good),
+        "ran": {**good, "peg2": ({"2": "a"}, crashed)},
+        "stuck": {**good, "peg2": ({"2": "b"}, stuck)},
+        "stopped": {**good, "peg2": ({"2": "c"}, unwritten("peg2"))},
+        "stub": {"peg1": ({"1": "d"}, unwritten("peg1")), "peg2": ({"2": "d"}, unwritten("peg2")), **later},
+    }
+    standings = one_attempt_each(store, answers, ("peg1", "peg2", "peg3"), absent="")
+    assert whom_to_talk_to(standings, class_numbers(standings)) == [
+        Reason("stub", "handed in files in which nothing is written", 35),
+        Reason("ran", "never ran peg2: no python", 20),
+        Reason("stopped", "stopped after peg1", 20),
+        Reason("stuck", "stuck in peg2: too many", 20),
+    ]
+    assert hardest_task(class_numbers(standings)).said == "peg2: 67 % of its points on average"
+
+
+def test_what_changed_since_the_last_run(store: ClassStore) -> None:
+    poor = {
+        "peg3": ({"p": "2"}, failed("peg3", key=(Verdict.TIMEOUT, "slow"), plus=(Verdict.TIMEOUT, "slow")))
+    }
+    first = one_attempt_each(
+        store, {"a": GOOD, "b": {**GOOD, "peg3": ({"p": ""}, unwritten("peg3"))}}, ("peg1", "peg3")
+    )
+    compare.keep_grades(first)
+    assert what_changed(first).said == "this is the first run"
+    now: dict[str, Answers] = {"a": {**GOOD, **poor}, "b": GOOD, "c": GOOD}
+    standings = one_attempt_each(store, now, ("peg1", "peg3"))
+    for _ in range(2):  # a run that changes nothing forgets nothing
+        compare.keep_grades(standings)
+        changed = what_changed(standings)
+        assert changed.said == (
+            "1 student gained points; 1 student lost points; 1 student handed in for the first time"
+        )
+        assert list(changed.students) == ["a", "b", "c"]
+        (reason,) = whom_to_talk_to(standings, class_numbers(standings))
+        assert (reason.student, reason.said) == ("a", f"fell by {reason.points} points since the last run")
 
 
 def flags_of(result: Result, store: ClassStore) -> list[Flag]:
@@ -969,37 +1008,16 @@ def test_every_cell_of_the_map_is_drawn_once(large: Standings) -> None:
         outcome: sum(float(run) for run in re.findall(r"v([\d.]+)", path)) / row
         for outcome, path in drawn["paths"].items()
     }
-    ended: Counter[Verdict] = Counter()
-    for task in class_numbers(large).tasks:
-        ended.update(task.verdicts)
+    ended = Counter(each.verdict for each in large.checks)
     assert ended.keys() == {Verdict.ACCEPTED, *(verdict for verdict, _, _ in FAILED)}
     assert round(heights["ok"] + heights["part"]) == ended[Verdict.ACCEPTED]
     assert round(heights["slow"]) == ended[Verdict.TIMEOUT]
 
 
-@pytest.mark.parametrize(
-    ("states", "seconds"),
-    [([5], [0.0]), ([74_754, 152_864], [0.08, 0.17]), ([19_341] * 30, [0.11, 0.12] * 15), ([1, 10**9], [0.01, 900.0])],
-)  # fmt: skip
-def test_a_scatter_spreads(states: list[int], seconds: list[float]) -> None:
-    """The dots of different programs use most of both axes, equal ones do not hide each other; labels have room."""
-    ranked = [leaderboard.Place(1, "a", *each) for each in zip(states, seconds, strict=True)]
-    plot = class_plots.scatter("peg3", ranked)
-    dots = [tuple(map(float, each)) for each in re.findall(r"M([\d.]+) ([\d.]+)h0", plot["dots"])]
-    assert len(dots) == len(set(dots)) == len(states)
-    for axis, length, values in ((0, 252, set(states)), (1, 206, set(seconds))):
-        spread = max(dot[axis] for dot in dots) - min(dot[axis] for dot in dots)
-        assert len(values) == 1 or spread > length / 3
-    assert all(40 < x < 310 and 5 < y < 225 for x, y in dots)
-    for ticks, room in ((plot["across"], 50), (plot["up"], 40)):
-        places = sorted(place for place, _ in ticks)
-        assert len(places) >= 2 and all(two - one >= room for one, two in pairwise(places))
-
-
 @pytest.mark.slow
 def test_tables_are_sorted_by_a_click(visits: Visits, large_page: str) -> None:
     page = visits.window()
-    page.goto(large_page)
+    page.goto(f"{large_page}#students")
     rows = page.locator(".students tbody tr")
     assert rows.count() == CLASS
 
@@ -1030,7 +1048,7 @@ def test_tables_are_sorted_by_a_click(visits: Visits, large_page: str) -> None:
 @pytest.mark.slow
 def test_students_are_found_by_what_they_got_wrong(visits: Visits, large: Standings, large_page: str) -> None:
     page = visits.window()
-    page.goto(large_page)
+    page.goto(f"{large_page}#students")
     said, rows = page.locator("#shown"), page.locator(".students tbody tr:visible")
 
     def shown() -> list[str]:
@@ -1059,7 +1077,8 @@ def test_students_are_found_by_what_they_got_wrong(visits: Visits, large: Standi
         who = [each.student.id for each in large.students if bool(each.counted) == (handed == "something")]
         assert set(shown()) == set(who) and 0 < len(who) < CLASS
         assert said.inner_text() == f"{len(who)} of {CLASS} students who handed in {handed}"
-    message = page.locator("section[aria-labelledby=mistakes] tbody tr").first
+    page.locator("#mistakes > summary").click()
+    message = page.locator("#mistakes tbody tr").first
     number = int(message.locator("td").nth(1).inner_text())
     message.get_by_role("button", name="show").click()
     told = f"{number} of {CLASS} students with: "
@@ -1076,9 +1095,9 @@ def test_links_lead_to_those_they_speak_of(visits: Visits, large: Standings, lar
     page = visits.window()
     page.goto(large_page)
     rows = page.locator(".students tbody tr:visible")
-    below = [each for each in large.students if each.attempts and each.grade.total * 2 < each.grade.max_total]
-    page.get_by_role("link", name=f"{len(below)} of ").click()
-    assert rows.count() == len(below) > 0
+    costliest = class_numbers(large).mistakes[0]
+    page.get_by_role("link", name="Show who").first.click()
+    assert rows.count() == len(costliest.who) > 0
     page.go_back()
     page.get_by_role("button", name="Show everybody").click()
     page.get_by_label("Without full marks in").select_option("peg2")
@@ -1090,9 +1109,10 @@ def test_links_lead_to_those_they_speak_of(visits: Visits, large: Standings, lar
     page.wait_for_function(
         f"document.querySelectorAll('.students tbody tr:not([hidden])').length === {short}"
     )
-    page.locator("section[aria-labelledby=nothing-handed-in] a").first.click()
+    page.get_by_role("link", name="15 students").click()
+    page.locator("#nothing-handed-in a").first.click()
     page.get_by_label("Search").fill("nobody")
-    page.locator("section[aria-labelledby=nothing-handed-in] a").first.click()
+    page.locator("#nothing-handed-in a").first.click()
     assert rows.count() == CLASS and page.locator("tr:target").inner_text().startswith("s0019")
     heading = page.get_by_role("button", name="total")
     assert heading.bounding_box()["y"] > 0  # far below the top of a table that is not wider than the page
@@ -1138,6 +1158,8 @@ def test_the_page_can_be_read_without_javascript_and_on_paper(visits: Visits, sm
     page.goto(small_page)
     assert page.locator("button:visible").count() == 0
     assert not page.get_by_text("Click a heading to sort").is_visible()
+    for folded in ("students", "points"):
+        page.locator(f"#{folded} > summary").click()
     assert page.locator(".students tbody tr:visible").count() == 7
     assert page.get_by_role("img", name="peg1: 3 of 6 have all 15 points").is_visible()
     page.emulate_media(media="print", color_scheme="dark")
@@ -1163,5 +1185,5 @@ def test_the_line_of_a_mistake_is_counted_as_python_counts() -> None:
     sources = Sources({"peg1.py": "a = 1\n\x0c\x85\u2028b = 2\nc = 3\n"})
     store = SimpleNamespace(sources_called=lambda digest: sources)
     standings: Any = SimpleNamespace(rows=lambda *_: [[sources.digest]], store=store)
-    failure: Any = SimpleNamespace(place="student/peg1.py:3", code="", verdict=Verdict.CRASHED)
-    assert class_mistakes._code(standings, "peg1", "ada", [failure]) == "peg1.py:3: c = 3"
+    failure: Any = SimpleNamespace(task="peg1", student="ada", place="student/peg1.py:3")
+    assert class_mistakes._line(standings, failure) == "peg1.py:3: c = 3"

@@ -71,7 +71,7 @@ def test_a_class_s_reports_name_what_graded_it(tmp_path: Path) -> None:
         assert re.fullmatch(
             r"graded 2026-10-09 by .* \(commit 12ab\), .*, tier 2, time limits x 1\.01 to 1\.\d\d", lines[0]
         )
-        assert lines[0] in class_summary.format_summary(class_numbers(standings))
+        assert lines[0] in class_summary.format_summary(standings, class_numbers(standings))
         made = report_of(basis_of(standings.students[0], standings, "x", ""), store).made
         assert made is not None and made.date[:10] in ("2026-10-09", "2026-10-11")
 

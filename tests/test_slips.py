@@ -86,7 +86,7 @@ def test_the_student_and_the_staff_read_the_same(store: ClassStore, tmp_path: Pa
     standings = class_of(
         store, lay(tmp_path / "class", laid), ("client", Verdict.ACCEPTED), ("peg1", Verdict.ACCEPTED)
     )
-    summary = class_summary.format_summary(class_numbers(standings))
+    summary = class_summary.format_summary(standings, class_numbers(standings))
     assert "## Probably a packaging mistake" in summary
     assert "- s1: Peg1.py is taken for peg1.py\n" in summary.replace("`", "")
     assert "- s2: the submission is empty\n" in summary.replace("`", "")

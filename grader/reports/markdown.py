@@ -49,8 +49,12 @@ def table_of(head: Sequence[str], rows: Sequence[Sequence[str]], align: Sequence
 
 
 def _about(report: Report) -> list[str]:
-    lines = [line if SENTENCE.fullmatch(line) else in_line(line) for line in report.about]
-    return ["\n".join(f"- {line}" for line in lines)] if lines else []
+    return ["\n".join(f"- {sentence(line)}" for line in report.about)] if report.about else []
+
+
+def sentence(text: str) -> str:
+    """Return `text` made safe, as `in_line` does; more of it may be words of a sentence."""
+    return text if SENTENCE.fullmatch(text) else in_line(text)
 
 
 def in_line(text: str) -> str:

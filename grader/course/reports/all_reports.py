@@ -29,7 +29,7 @@ def get_ready(store: ClassStore) -> None:
     """Do what the reports take that is the same whatever is still graded: a run calls this while it waits."""
     from grader.course.reports import class_page  # needs jinja2
 
-    class_page.compile_templates()
+    class_page.compile_template()
     digest_of_grader()
     style.styles_in(store)
     store.take_digests()
@@ -53,16 +53,16 @@ def write_reports(
 
     now = datetime.now(UTC)
     standings = read_standings(store, policies, style.styles_in(store))
+    compare.keep_grades(standings)
     numbers = class_numbers(standings)
     reports: dict[str, Callable[[], str]] = {
         "gradebook.csv": lambda: gradebook.format_gradebook(standings),
         "canvas.csv": lambda: gradebook.format_canvas(standings),
         "moodle.csv": lambda: gradebook.format_moodle(standings, worksheet),
-        "summary.md": lambda: class_summary.format_summary(numbers),
+        "summary.md": lambda: class_summary.format_summary(standings, numbers),
         "leaderboard.md": lambda: leaderboard.format_leaderboard(standings, named, standings.hides(now)),
         "index.html": lambda: class_page.format_page(standings, numbers, formats, now),
     }
-    compare.keep_grades(standings)
     store.note(feedback.FORMATS, json.dumps(list(formats)))
     written = []
     try:

@@ -18,12 +18,13 @@ from grader import paths
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import Task
 from grader.course.reports.class_mistakes import Mistake, mistakes
-from grader.course.reports.standings import Standing, Standings
+from grader.course.reports.standings import UNWRITTEN, Check, Standing, Standings
 from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.provenance import Provenance
 from grader.result import Verdict
 
+MOST_ALIKE = 5  # students with the same answers
 IMAGES = 8  # of a board, including itself; a program that merges images may count up to 8 times fewer states
 # A claim is too small if it is below FEWEST_A_SECOND states per CPU second in a check of at least FROM_S.
 # A plain student's program finds 400,000 a second (tests/bench/bench_limits.py, french3). A search may take a
@@ -33,12 +34,22 @@ FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
 
 @dataclass(frozen=True)
 class TaskNumbers:
-    """The numbers of one task."""
+    """The numbers of one task.
+
+    Attributes:
+        points: the points of all who handed it in, before the course's rules, sorted.
+        begun: how many of them have written anything of it.
+    """
 
     task: Task
-    points: Sequence[int]  # the points of all who handed it in, before the course's rules, sorted
+    points: Sequence[int]
     most: int
-    verdicts: dict[Verdict, int]
+    begun: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """The mean share of the points of those who have begun it, in percent; None if nobody has."""
+        return 100 * sum(self.points) / (self.begun * self.most) if self.begun * self.most else None
 
     @property
     def full(self) -> int:
@@ -148,12 +159,6 @@ class Numbers:
     strangers: Sequence[str]
     made: Sequence[str] = ()
 
-    def is_packaging(self, mistake: Mistake) -> bool:
-        """Return whether it cost all points, and only students whose files are not as they were asked for."""
-        most = sum(each.most for each in self.tasks if each.task.name in mistake.checks)
-        slipped = {student for student, _ in self.slips}
-        return mistake.lost == most * len(mistake.who) and slipped.issuperset(mistake.who)
-
 
 def class_numbers(standings: Standings) -> Numbers:
     """Return the numbers of a class."""
@@ -197,10 +202,10 @@ def _made(standings: Standings) -> list[str]:
 
 
 def _tasks(standings: Standings) -> list[TaskNumbers]:
-    verdicts: dict[str, dict[Verdict, int]] = defaultdict(dict)
-    numbers = Counter((task, verdict) for _, task, _, _, _, verdict, _, _ in standings.checks)
-    for (task, verdict), number in sorted(numbers.items()):
-        verdicts[task][Verdict(verdict)] = number
+    begun: dict[str, set[str]] = defaultdict(set)
+    for each in standings.checks:
+        if each.verdict not in UNWRITTEN:
+            begun[each.task].add(each.student)
     points: dict[str, list[int]] = defaultdict(list)
     most: dict[str, int] = {}
     for task, got, of in standings.rows(
@@ -209,7 +214,7 @@ def _tasks(standings: Standings) -> list[TaskNumbers]:
         points[task].append(got)
         most[task] = max(of, most.get(task, 0))
     return [
-        TaskNumbers(task, points[task.name], most.get(task.name, task.max_points), verdicts[task.name])
+        TaskNumbers(task, points[task.name], most.get(task.name, task.max_points), len(begun[task.name]))
         for task in standings.tasks
     ]
 
@@ -219,36 +224,30 @@ def _tasks(standings: Standings) -> list[TaskNumbers]:
 
 def _boards(standings: Standings) -> list[Board]:
     """Return all checks, those with the fewest right answers first."""
-    order = {task.name: number for number, task in enumerate(standings.tasks)}
-    answers: dict[tuple[int, int], list[tuple[str, bool, int]]] = defaultdict(list)
-    never_ran: set[tuple[str, int]] = set()
-    names: dict[tuple[int, int], tuple[str, str]] = {}
-    totals: dict[str, int] = defaultdict(int)
-    lost: dict[tuple[int, int], int] = defaultdict(int)
-    for student, task, _, position, board, verdict, points, most in standings.checks:
-        check = order[task], position
-        names[check] = task, board
-        answers[check].append((student, verdict == Verdict.ACCEPTED, points))
-        totals[student] += points
-        lost[check] += most - points
-        if verdict in (Verdict.NOT_WRITTEN, Verdict.NOT_RUN):  # that says nothing about a single check
-            never_ran.add((student, check[0]))
+    answers: dict[tuple[int, int], list[Check]] = defaultdict(list)
+    idle: set[tuple[str, str]] = set()  # who never ran a task says nothing about a single check of it
+    totals: Counter[str] = Counter()
+    for each in standings.checks:
+        answers[each.at].append(each)
+        totals[each.student] += each.points
+        if each.verdict in UNWRITTEN:
+            idle.add((each.student, each.task))
     found = []
-    for check in sorted(answers):
-        given = answers[check]
-        ran = [each for each in given if (each[0], check[0]) not in never_ran]
-        separates = _correlation(
-            [right for _, right, _ in ran], [totals[who] - points for who, _, points in ran]
-        )
-        found.append(
-            Board(*names[check], sum(right for _, right, _ in given), len(given), lost[check], separates)
-        )
+    for _, given in sorted(answers.items()):
+        right = [each.verdict == Verdict.ACCEPTED for each in given]
+        ran = [
+            (is_right, totals[each.student] - each.points)
+            for is_right, each in zip(right, given, strict=True)
+            if (each.student, each.task) not in idle
+        ]
+        lost = sum(each.most - each.points for each in given)
+        found.append(Board(given[0].task, given[0].board, sum(right), len(given), lost, _correlation(ran)))
     return sorted(found, key=lambda board: board.accepted / board.of)
 
 
-def _correlation(rights: Sequence[bool], rests: Sequence[int]) -> float | None:
+def _correlation(pairs: Sequence[tuple[bool, int]]) -> float | None:
     try:
-        return statistics.correlation([float(right) for right in rights], [float(rest) for rest in rests])
+        return statistics.correlation([float(one) for one, _ in pairs], [float(other) for _, other in pairs])
     except statistics.StatisticsError:  # fewer than two students, or all alike
         return None
 
@@ -347,7 +346,7 @@ def _same_answers(standings: Standings) -> list[Alike]:
     """Return the students whose files differ, but whose solutions and counts are the same and all correct.
 
     Only tasks with a table are compared, since in other tasks honest programs give the same answers. So do
-    programs that try jumps in the handout's order; therefore small groups mean more than large ones.
+    programs that try jumps in the handout's order; therefore a group of more than MOST_ALIKE means nothing.
     """
     wanted = [task.name for task in standings.tasks if task.table]
     groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -362,7 +361,7 @@ def _same_answers(standings: Standings) -> list[Alike]:
     found = [
         (task, [student for student, _ in who])
         for (task, answers), who in groups.items()
-        if answers and len({sources for _, sources in who}) > 1
+        if answers and len(who) <= MOST_ALIKE and len({sources for _, sources in who}) > 1
     ]
     return _merged(found, False)
 

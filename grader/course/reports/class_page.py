@@ -1,4 +1,4 @@
-"""Show the class as one HTML file: what went wrong, points, outcomes, states and CPU time, a row per student.
+"""Show the class as one HTML file: five answers, the map of all checks, and the rest folded below.
 
 Like the HTML report, it is self-contained and loads nothing. Its links lead to the students' feedback.
 """
@@ -13,13 +13,13 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
+from grader.course.reports.answers import four_answers, shortened, whom_to_talk_to
 from grader.course.reports.class_mistakes import Mistake
-from grader.course.reports.class_numbers import Numbers, Section
-from grader.course.reports.class_plots import OUTCOMES, outcomes, scatter, spread
-from grader.course.reports.class_summary import PACKAGING, at_a_glance, id_of, lists, shortened
+from grader.course.reports.class_numbers import Numbers
+from grader.course.reports.class_plots import OUTCOMES, outcomes, spread
+from grader.course.reports.class_summary import lists
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
-from grader.course.reports.leaderboard import places
 from grader.course.reports.standings import COMMAND, Standing, Standings
 from grader.course.rules.grades import plain
 from grader.messages.phrases import count
@@ -28,11 +28,14 @@ from grader.web import html_page
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (*html_page.FILE_STYLES, TEMPLATES / "class.css")
-SCRIPTS = tuple(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js"))
+SCRIPTS = (
+    html_page.STATIC / "unfold.js",
+    *(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js")),
+)
+TALKS = 6  # students to talk to whom the page does not fold
 LISTED = 50  # lines of a list, as in summary.md
 MOST_ROWS = 300  # of a table of mistakes
 NAMED = 20  # students listed for one message; the filter shows all of them
-IN_THE_TABLE = ("Not graded yet", "Not on the roster")  # shown in each student's row
 
 
 def format_page(
@@ -40,56 +43,44 @@ def format_page(
 ) -> str:
     """Return the text of the HTML file."""
     page = _Page(standings, numbers, formats)
-    glance = at_a_glance(standings, numbers)
-    mistakes = [each for each in numbers.mistakes if not numbers.is_packaging(each)]
-    spreads = [spread(task) for task in numbers.tasks if len(set(task.points)) > 1]
-    scatters = [
-        scatter(task.name, ranked)
-        for task, ranked in places(standings)
-        if len({(each.states, each.cpu_s) for each in ranked}) > 1
-    ]
-    found = [each for each in lists(numbers, _escaped, page.who) if each[0] not in IN_THE_TABLE]
-    contents = [
-        ("glance", "At a glance", glance),
-        ("mistakes", "Mistakes", mistakes),
-        ("sections", "Sections", numbers.sections),
-        ("points", "Points", spreads),
-        ("checks", "Who got what", page.map["paths"]),
-        ("boards", "Boards", page.map["paths"]),
-        *((id_of(title), title, lines) for title, _, lines in found),
-        ("students", "Students", True),
-    ]
-    text = html_page.environment(TEMPLATES).get_template("class.html").render(
+    return html_page.page(
+        TEMPLATES / "class.html",
+        STYLES,
+        SCRIPTS,
         numbers=numbers,
         title=assignment(standings.tasks),
         made=f"{made.astimezone(standings.zone):%Y-%m-%d %H:%M %Z}" if made else "",
         command=standings.store.noted(COMMAND),
-        contents=[(id, name) for id, name, there in contents if there],
-        glance=[(each, page.rows(each.students)) for each in glance],
-        spreads=spreads,
+        talk=[
+            (Markup(page.who(each.student)), each.said, count(each.points, "point"))
+            for each in whom_to_talk_to(standings, numbers)
+        ],
+        talks=TALKS,
+        answers=[(each, page.rows(each.students)) for each in four_answers(standings, numbers)],
+        shares=[
+            ("", task.task.name, task.share, "-" if task.share is None else f"{task.share:.0f} %")
+            for task in numbers.tasks
+        ],
+        spreads=[spread(task) for task in numbers.tasks if len(set(task.points)) > 1],
         map=page.map,
         outcomes=OUTCOMES,
-        mistakes=[page.mistake(each) for each in mistakes if len(each.who) > 1][:MOST_ROWS],
-        alone=sum(len(each.who) == 1 for each in mistakes),
-        packed=len(mistakes) < len(numbers.mistakes),
-        scatters=scatters,
+        mistakes=[page.mistake(each) for each in numbers.mistakes if len(each.who) > 1][:MOST_ROWS],
+        alone=sum(len(each.who) == 1 for each in numbers.mistakes),
         tasks=standings.tasks,
         rows=[page.row(standing) for standing in standings.students],
-        sections=[page.section(each) for each in numbers.sections],
         most=plain(standings.most),
         listed=LISTED,
         some=count,
-        lists=[(id_of(title), title, said, list(map(Markup, lines))) for title, said, lines in found],
-        **html_page.inside(STYLES, SCRIPTS),
-    )  # fmt: skip
-    return text + "\n"
+        lists=[
+            (title, said, list(map(Markup, lines)))
+            for title, said, lines in lists(numbers, _escaped, page.who)
+        ],
+    )
 
 
-def compile_templates() -> None:
-    """Compile the page's template and those that it includes."""
-    templates = html_page.environment(TEMPLATES)
-    for name in templates.list_templates(extensions=["html"]):
-        templates.get_template(name)
+def compile_template() -> None:
+    """Compile the page's template."""
+    html_page.environment(TEMPLATES).get_template("class.html")
 
 
 class _Page:
@@ -103,12 +94,11 @@ class _Page:
         self._links = {each.student.id: _link(each, formats) for each in standings.students}
         self._ranks = {student: rank for rank, student in enumerate(self.map["codes"])}
         self._student = {each.student.id: each.student for each in standings.students}
-        self._numbers = numbers
-        self._why: dict[str, dict[str, str]] = defaultdict(dict)  # by student and task, what was said
+        self._why: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         for mistake in numbers.mistakes:
             for task, said in mistake.said.items():
-                for student, text in zip(mistake.who, said, strict=True):
-                    self._why[student][task] = text
+                for student, text in said.items():
+                    self._why[student][text].append(task)
         self._same: dict[str, list[str]] = defaultdict(list)  # by student, who else has the same files
         for group in numbers.alike:
             for student in group.students if group.same_files else ():
@@ -126,30 +116,14 @@ class _Page:
         """Return the rows of students, as the page's script reads them."""
         return " ".join(str(self._row_of[each]) for each in students)
 
-    def section(self, section: Section) -> dict[str, Any]:
-        """Return a section, the number of its wrong packages, and the mistake that most of it made."""
-        of = {
-            each.id for each in self._student.values() if section.name is None or each.section == section.name
-        }
-        numbers = self._numbers
-        made = [
-            (len(of & set(each.who)), each.text)
-            for each in numbers.mistakes
-            if not numbers.is_packaging(each)
-        ]
-        most, text = max(made, default=(0, ""), key=lambda each: each[0])
-        return {
-            "it": section,
-            "slips": sum(student in of for student, _ in numbers.slips),
-            "mistake": f"{shortened(text)}: {count(most, 'student')}" if most > 1 else "",
-        }
-
     def row(self, standing: Standing) -> dict[str, Any]:
         """Return the texts of a student's row in the table."""
         student = standing.student
         grades = {task.task: task for task in standing.shown}
         found = [grades.get(task) for task in self._tasks]
         short = [each is None or (each.raw < each.max and not each.excused) for each in found]
+        why = [f"{', '.join(tasks)}: {text}" for text, tasks in self._why[student.id].items()]
+        notes = [*why, *self._same[student.id], *standing.problems, *standing.grade.told_rules]
         return {
             "link": self._links[student.id],
             "who": [*map(shortened, (student.id, student.name, student.section)), standing.which_attempt],
@@ -159,22 +133,11 @@ class _Page:
             "cells": self.map["codes"].get(student.id, ""),
             "total": plain(standing.grade.total),
             "late": standing.grade.late,
-            "notes": "; ".join(map(shortened, self._notes(standing))),
+            "notes": "; ".join(map(shortened, notes)),
         }
 
-    def _notes(self, standing: Standing) -> list[str]:
-        """Return what went wrong in each task, and all else that a teacher should know."""
-        tasks: dict[str, list[str]] = defaultdict(list)
-        for task in self._tasks:
-            if text := self._why[standing.student.id].get(task):
-                tasks[text].append(task)
-        why = [f"{', '.join(of)}: {text}" for text, of in tasks.items()]
-        packed = [PACKAGING.lower()] if standing.slips else []
-        problems = [each for each in standing.problems if not each.endswith(tuple(tasks))]
-        return [*packed, *why, *self._same[standing.student.id], *problems, *standing.grade.told_rules]
-
     def mistake(self, mistake: Mistake) -> dict[str, Any]:
-        """Return the values of a group of students who failed alike."""
+        """Return the values of a mistake's row."""
         whole = all(len(failed) == self._checks[task] for task, failed in mistake.checks.items())
         told = [
             _listed(failed) if len(mistake.checks) == 1 else f"{task}: {_listed(failed)}"
@@ -183,14 +146,9 @@ class _Page:
         return {
             "it": mistake,
             "checks": "every check" if whole else "; ".join(told),
-            **self._who(mistake.who),
-        }
-
-    def _who(self, students: Sequence[str]) -> dict[str, Any]:
-        return {
-            "rows": self.rows(students),
-            "named": [(shortened(each), self._links[each]) for each in students[:NAMED]],
-            "more": max(0, len(students) - NAMED),
+            "rows": self.rows(mistake.who),
+            "named": [(shortened(each), self._links[each]) for each in mistake.who[:NAMED]],
+            "more": max(0, len(mistake.who) - NAMED),
         }
 
 

@@ -1,25 +1,20 @@
-"""Summarize a class for the instructor: a page of Markdown, a short table for the terminal, and a glance."""
+"""Summarize a class for the instructor: a page of Markdown, and a short table for the terminal."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from grader.course.reports.answers import Answer, Reason, four_answers, whom_to_talk_to
 from grader.course.reports.class_mistakes import Mistake
-from grader.course.reports.class_numbers import Alike, Board, Flag, Numbers, TaskNumbers
+from grader.course.reports.class_numbers import MOST_ALIKE, Alike, Flag, Numbers, TaskNumbers
 from grader.course.reports.standings import Standings
 from grader.messages.phrases import count
 from grader.reports.content import plain_table
-from grader.reports.markdown import in_line, table_of
-from grader.result import Verdict
+from grader.reports.markdown import in_line, sentence, table_of
 from grader.safe_text import one_line
 
-BAR = 40  # characters of the longest bar of a histogram
 HARDEST, MISTAKES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
 
 
-PACKAGING, IDENTICAL, MISSING = "Probably a packaging mistake", "Identical files", "Nothing handed in"
-
-
-def format_summary(numbers: Numbers) -> str:
+def format_summary(standings: Standings, numbers: Numbers) -> str:
     """Return the summary as Markdown."""
     made = ["\n".join(f"- {in_line(line)}" for line in numbers.made)] if numbers.made else []
     handed_in = f"{count(numbers.students, 'student')}, {numbers.handed_in:,} handed in"
@@ -27,18 +22,26 @@ def format_summary(numbers: Numbers) -> str:
         "# The class",
         f"{handed_in}. Points are before late penalties and other course rules.",
         *made,
+        *_answers(whom_to_talk_to(standings, numbers), four_answers(standings, numbers)),
+        "## Tasks",
         _task_table(numbers.tasks),
-        _verdict_table(numbers.tasks),
     ]
-    blocks += ["## Points"] if any(task.points for task in numbers.tasks) else []
-    blocks += [_histogram(task) for task in numbers.tasks if task.points]
     blocks += ["## Hardest boards", _hardest(numbers)] if numbers.boards else []
-    mistakes = [each for each in numbers.mistakes if not numbers.is_packaging(each)]
-    blocks += ["## Mistakes that cost most", _mistake_table(mistakes)] if mistakes else []
+    blocks += ["## Mistakes that cost most", _mistake_table(numbers.mistakes)] if numbers.mistakes else []
     for title, said, lines in lists(numbers, in_line, in_line):
         more = [f"- and {len(lines) - ROWS:,} more"] if len(lines) > ROWS else []
         blocks += [f"## {title}", said, "\n".join([*(f"- {line}" for line in lines[:ROWS]), *more])]
     return "\n\n".join(blocks) + "\n"
+
+
+def _answers(talk: Sequence[Reason], answers: Sequence[Answer]) -> list[str]:
+    lines = [f"{place}. {in_line(each.student)}: {sentence(each.said)}" for place, each in enumerate(talk, 1)]
+    more = [f"\nand {len(lines) - HARDEST:,} more"] if len(lines) > HARDEST else []
+    rows = [
+        f"- {each.question}: " + ", ".join(sentence(one) for one in (each.said, each.more, each.code) if one)
+        for each in answers
+    ]
+    return ["## Whom to talk to", "\n".join([*lines[:HARDEST], *more]) or "Nobody.", "\n".join(rows)]
 
 
 def lists(
@@ -62,7 +65,7 @@ def lists(
             list(map(who, numbers.waiting)),
         ),
         (
-            PACKAGING,
+            "Probably a packaging mistake",
             "Files that are missing, misnamed or in the wrong place. Where the meaning was clear, they were "
             "graded as meant, and the line says so. The students' reports say the same.",
             [f"{who(student)}: {'; '.join(map(shown, told))}" for student, told in numbers.slips],
@@ -74,14 +77,14 @@ def lists(
             [_flag(flag, shown, who) for flag in numbers.flags],
         ),
         (
-            IDENTICAL,
+            "Identical files",
             "The files are identical apart from line endings.",
             [_alike(each, who) for each in numbers.alike if each.same_files],
         ),
         (
             "The same answers",
             "Different files, but the same jumps and counts on every board. Programs that try jumps in the "
-            "same order have this in common, so a large group means little; a small one means more.",
+            f"same order have this in common, so groups of more than {MOST_ALIKE} are left out.",
             [_alike(each, who) for each in numbers.alike if not each.same_files],
         ),
         (
@@ -90,7 +93,7 @@ def lists(
             [f"{who(student)}: {', '.join(tasks)}" for student, tasks in numbers.references.items()],
         ),
         (
-            MISSING,
+            "Nothing handed in",
             f"{count(len(numbers.missing), 'student')} of the roster.",
             list(map(who, numbers.missing)),
         ),
@@ -109,23 +112,6 @@ def _task_row(task: TaskNumbers) -> list[str]:
     spread = [task.points[0], *task.quartiles, task.points[-1]] if task.points else ["-"] * 5
     cells = [each if isinstance(each, str) else f"{each:g}" for each in spread]
     return [task.task.name, f"{len(task.points):,}", f"{task.full:,}", *cells, str(task.most)]
-
-
-def _verdict_table(tasks: Sequence[TaskNumbers]) -> str:
-    seen = [verdict for verdict in Verdict if any(task.verdicts.get(verdict) for task in tasks)]
-    head = ["checks", *(verdict.words for verdict in seen)]
-    rows = [[task.task.name, *(f"{task.verdicts.get(verdict, 0):,}" for verdict in seen)] for task in tasks]
-    return _table(head, rows)
-
-
-def _histogram(task: TaskNumbers) -> str:
-    bars = task.tenths
-    lines = [f"{task.task.name}, by share of the {task.most} points"]
-    for tenth, number in enumerate(bars):
-        label = "all" if tenth == 10 else f"{10 * tenth} - {10 * tenth + 9} %"
-        bar = "#" * -(-number * BAR // max(bars))  # rounded up, so that even one student is visible
-        lines.append(f"{label:>9} {number:>6,}  {bar}".rstrip())
-    return "```text\n" + "\n".join(lines) + "\n```"
 
 
 def _hardest(numbers: Numbers) -> str:
@@ -185,116 +171,3 @@ def format_table(numbers: Numbers) -> str:
         if found
     ]
     return "\n".join([table, "", *lines]).rstrip() + "\n"
-
-
-# ---- what a teacher asks first -------------------------------------------------------------------
-
-NOTHING = 0.1  # a check that separates less tells nothing about who is strong
-MOST_TEXT = 120  # characters of a text from outside
-NAMED = 3  # checks named in one answer
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A question and its answer."""
-
-    question: str
-    said: str
-    section: str
-    students: Sequence[str] = ()  # the students whom the answer is about, if the page can show only these
-
-
-def at_a_glance(standings: Standings, numbers: Numbers) -> list[Answer]:
-    """Return the answers; a question without one is left out."""
-    found = []
-    below = [
-        each.student.id
-        for each in standings.students
-        if each.attempts and each.grade.total * 2 < each.grade.max_total
-    ]
-    if below:
-        said = f"{len(below):,} of {count(numbers.handed_in, 'student')}"
-        found.append(Answer("Handed in but scored below half", said, "students", below))
-    packed = [each for each in numbers.mistakes if numbers.is_packaging(each)]
-    common = [each for each in numbers.mistakes if len(each.who) > 1 and each not in packed]
-    if common:
-        first = common[0]
-        said = (
-            f"{', '.join(first.checks)}: {shortened(first.text)}: {count(len(first.who), 'student')}, "
-            f"{count(first.lost, 'point')}{_more(sum(each.lost == first.lost for each in common) - 1)}"
-        )
-        found.append(Answer("The common mistake that costs most", said, "mistakes"))
-    found += _of_boards(numbers.boards)
-    if any(each.behind for each in numbers.sections):
-        section = max(numbers.sections, key=lambda each: each.below)
-        task, share, whole = section.behind or ("", 0.0, 0.0)
-        tied = [
-            shortened(each.name or "") or "none"
-            for each in numbers.sections
-            if each.behind and each.behind[0] == task and round(each.below) == round(section.below)
-        ]
-        said = (
-            f"{', '.join(tied[:NAMED])}{_more(len(tied) - NAMED)}, in {task}: {section.below:.0f} "
-            f"percentage points below the class, {share:.0f} % against {whole:.0f} %"
-        )
-        found.append(Answer("The section furthest behind", said, "sections"))
-    lost = sum(each.lost for each in packed)
-    for title, students, more in (
-        (PACKAGING, numbers.slips, f", {count(lost, 'point')} lost" if lost else ""),
-        (MISSING, numbers.missing, ""),
-    ):
-        if students:
-            found.append(Answer(title, count(len(students), "student") + more, id_of(title)))
-    if same := [each for each in numbers.alike if each.same_files]:
-        alike = {student for each in same for student in each.students}
-        said = f"{count(len(same), 'group')}, {count(len(alike), 'student')}"
-        found.append(Answer(IDENTICAL, said, id_of(IDENTICAL)))
-    return found
-
-
-def _of_boards(boards: Sequence[Board]) -> list[Answer]:
-    """Return which check separates best, and which tell nothing."""
-    rated = sorted((round(each.separates, 2), _name(each)) for each in boards if each.separates is not None)
-    if not rated:
-        return []
-    (low, lowest), (high, _) = rated[0], rated[-1]
-    best = [name for value, name in rated if value == high]
-    nothing = [_name(each) for each in boards if _tells_nothing(each)]
-    said = (
-        f"{', '.join(nothing[:NAMED])}{_more(len(nothing) - NAMED)}"
-        if nothing
-        else (f"none; the lowest is {lowest}, {low:.2f}")
-    )
-    return [
-        Answer(
-            "The board that best separates strong from weak",
-            f"{high:.2f} of 1: {', '.join(best[:NAMED])}{_more(len(best) - NAMED)}",
-            "boards",
-        ),
-        Answer("Boards that tell nothing about who is strong", said, "boards"),
-    ]
-
-
-def _tells_nothing(board: Board) -> bool:
-    """Return whether a check tells nothing about who is strong, which is not so if it could not be rated."""
-    if board.separates is None:
-        return board.accepted in (0, board.of)
-    return abs(board.separates) < NOTHING
-
-
-def id_of(title: str) -> str:
-    """Return the id of the page's section with a title."""
-    return title.lower().replace(" ", "-").replace("'", "")
-
-
-def _name(board: Board) -> str:
-    return f"{board.task} {shortened(board.board)}"
-
-
-def _more(number: int) -> str:
-    return f", and {number:,} more" if number > 0 else ""
-
-
-def shortened(text: str) -> str:
-    """Return a text from outside for a cell; gradebook.csv has the full text."""
-    return one_line(text, MOST_TEXT)

@@ -19,6 +19,7 @@ from grader.errors import InputError
 from grader.result import Verdict
 
 KEY = "grades and rules"  # key of the store's note with the grades
+BEFORE = "grades before"  # and of that with the grades of the last run in which they were others
 PARTS = {  # the parts of a task's setting, in words
     "boards": "the boards are different",
     "checks": "points, limits or the list of checks are different",
@@ -90,7 +91,28 @@ def keep_grades(standings: Standings) -> None:
     totals = {student: plain(total) for student, total in found.items() if total is not None}
     of_all = {"of": plain(standings.most), "of_each": totals}
     kept = {"rules": standings.rules, "students": students, "totals": of_all}
-    standings.store.note(KEY, json.dumps(kept))
+    text, earlier = json.dumps(kept), standings.store.noted(KEY)
+    if earlier and json.loads(earlier)["students"] != json.loads(text)["students"]:
+        standings.store.note(BEFORE, earlier)
+    standings.store.note(KEY, text)
+
+
+def points_before(standings: Standings) -> dict[str, tuple[int, int]]:
+    """Return each student's points in the last run in which they were others, and now, before the rules.
+
+    Only tasks of both runs are counted, and students with a grade in the former; empty after a first run.
+    """
+    before = json.loads(standings.store.noted(BEFORE) or '{"students": {}}')["students"]
+    both = {task for grades in before.values() for task in grades} & set(standings.store.tasks)
+    now = {each.student.id: {task.task: task.raw for task in each.counted} for each in standings.students}
+    return {
+        student: (
+            sum(grade[1][0] for task, grade in grades.items() if task in both),
+            sum(raw for task, raw in now[student].items() if task in both),
+        )
+        for student, grades in before.items()
+        if student in now and grades
+    }
 
 
 def compare(one: Path, other: Path) -> Comparison:

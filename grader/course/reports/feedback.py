@@ -137,7 +137,7 @@ def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
     """Return the feedback's first lines: whose it is, the attempts that count, and what the rules took."""
     grade = standing.grade
     lines = [f"student {standing.student.id}", *_attempts(standing, zone)]
-    lines += [f"your files: {slip}" for slip in standing.other_slips]
+    lines += [f"your files: {slip}" for slip in standing.readable_slips]
     lines += standing.account(all_tasks=False)
     lines += [said for _, said in grade.held]
     total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"

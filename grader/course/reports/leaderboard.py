@@ -28,7 +28,6 @@ class Place:
     rank: int  # the rank, from 1; places with equal states share a rank
     student: str
     states: int
-    cpu_s: float
 
 
 def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[Place]]]:
@@ -37,9 +36,9 @@ def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[P
     if not tasks:
         return []
     rows = standings.rows(
-        "SELECT had.task, had.student, sum(states), round(sum(cpu_s), 2) FROM had JOIN "
+        "SELECT had.task, had.student, sum(states) FROM had JOIN "
         "(SELECT graded, verdict, points AS earned, max_points AS most, "
-        "iif(shown, unsolvable, NULL) AS states, iif(shown, cpu_s, 0) AS cpu_s "
+        "iif(shown, unsolvable, NULL) AS states "
         "FROM (SELECT *, NOT (? AND coalesce(json_extract(result, '$.hidden'), 0)) AS shown FROM checks)) "
         "USING (graded) GROUP BY had.task, had.student "
         "HAVING min(verdict = ?) AND sum(earned) = sum(most) AND count(states) ORDER BY 3, 2",
@@ -49,12 +48,12 @@ def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[P
     return [(task, _ranked([row[1:] for row in rows if row[0] == task.name])) for task in tasks]
 
 
-def _ranked(rows: list[tuple[str, int, float]]) -> list[Place]:
+def _ranked(rows: list[tuple[str, int]]) -> list[Place]:
     ranked: list[Place] = []
-    for number, (student, states, cpu_s) in enumerate(rows, 1):
+    for number, (student, states) in enumerate(rows, 1):
         before = ranked[-1] if ranked else None
         rank = before.rank if before is not None and before.states == states else number
-        ranked.append(Place(rank, student, states, cpu_s))
+        ranked.append(Place(rank, student, states))
     return ranked
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.catalog.tasks import Task, registry
 from grader.course.csv_text import MOST_TEXT
@@ -31,8 +31,23 @@ from grader.safe_text import one_line
 
 COMMAND = "command"  # key of the store's note with the command of the last run
 BOARDS = "board set"  # key of the store's note with the options that replaced the tasks' own boards
-# Of a check: student, task, its position; the check's position, board, verdict, points, most points.
-CheckRow = tuple[str, str, int, int, str, str, int, int]
+MOST_SAID = 300  # characters of a message that are read
+UNWRITTEN = (Verdict.NOT_WRITTEN, Verdict.NOT_RUN)  # work that is still to be done, and no mistake
+
+
+class Check(NamedTuple):
+    """How one check of a student ended; `code` is the message's identity, or an older result's text."""
+
+    student: str
+    task: str
+    at: tuple[int, int]  # the positions of the task and of the check
+    board: str
+    verdict: Verdict
+    points: int
+    most: int
+    code: str
+    said: str
+    place: str
 
 
 @dataclass(frozen=True)
@@ -80,14 +95,18 @@ class Standing:
     @property
     def slips(self) -> list[str]:
         """Where the files of the attempts that count are not as they were asked for."""
-        numbers = {task.attempt for task in self.grade.tasks}
-        counted = [attempt for attempt in self.attempts if attempt.number in numbers]
-        return list(dict.fromkeys(slip for each in counted for slip in (*each.slips, each.problem) if slip))
+        unread = [each.problem for each in self._those_that_count if each.problem]
+        return list(dict.fromkeys([*self.readable_slips, *unread]))
 
     @property
-    def other_slips(self) -> list[str]:
-        """The slips that the notes on the grade do not tell."""
-        return [slip for slip in self.slips if all(slip not in note for note in self.grade.notes)]
+    def readable_slips(self) -> list[str]:
+        """The slips but for attempts of which nothing can be read: the notes on the grade tell these."""
+        return list(dict.fromkeys(slip for each in self._those_that_count for slip in each.slips))
+
+    @property
+    def _those_that_count(self) -> list[Attempt]:
+        numbers = {task.attempt for task in self.grade.tasks}
+        return [attempt for attempt in self.attempts if attempt.number in numbers]
 
     @property
     def problems(self) -> list[str]:
@@ -100,7 +119,7 @@ class Standing:
             f"{task} is not final: the grader could not run {count(number, 'check')}"
             for task, number in self.ours.items()
         ]
-        return [*problems, *self.grade.notes, *self.other_slips]
+        return [*problems, *self.grade.notes, *self.readable_slips]
 
     def account(self, all_tasks: bool = True) -> list[str]:
         """Return a line per task: its points, and each rule that adjusted them.
@@ -165,12 +184,18 @@ class Standings:
         }
 
     @cached_property
-    def checks(self) -> Sequence[CheckRow]:
-        """All checks in the attempts that count, student by student."""
-        return self.rows(
-            "SELECT student, had.task, had.position, checks.position, board, verdict, checks.points, "
-            "checks.max_points FROM had CROSS JOIN checks USING (graded)"
-        )
+    def checks(self) -> Sequence[Check]:
+        """All checks in the attempts that count, task by task and student by student."""
+        return [
+            Check(student, task, (position, at), board, Verdict(verdict), *told)
+            for student, task, position, at, board, verdict, *told in self.rows(
+                "SELECT student, had.task, had.position, checks.position, board, verdict, checks.points, "
+                "checks.max_points, coalesce(nullif(json_extract(result, '$.code'), ''), message), "
+                f"substr(message, 1, {MOST_SAID}), coalesce(json_extract(result, '$.place'), '') "
+                "FROM had CROSS JOIN checks USING (graded) "
+                "ORDER BY had.position, student, checks.position"
+            )
+        ]
 
 
 def read_standings(

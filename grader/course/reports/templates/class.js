@@ -46,12 +46,11 @@ for (const table of document.querySelectorAll("table.sortable")) {
 document.querySelectorAll(".script").forEach((each) => { each.hidden = false; });
 
 function fit() {
-  const { style } = document.documentElement;
-  style.setProperty("--contents", `${document.querySelector("nav").offsetHeight}px`);
   for (const box of document.querySelectorAll(".wide")) {
     box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
   }
 }
 
 addEventListener("resize", fit);
+document.getElementById("students").addEventListener("toggle", fit);
 fit();

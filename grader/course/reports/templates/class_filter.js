@@ -50,6 +50,7 @@ function offer(control, rows, words) {
     event.preventDefault();
     history.pushState(null, "", "#students"); // so that the browser's Back leads back to here
     show(rows.split(" ").map(Number), words);
+    unfold(byId("students"));
     byId("students").scrollIntoView();
     byId("everybody").focus({ preventScroll: true });
   });

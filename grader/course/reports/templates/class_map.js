@@ -49,6 +49,7 @@ if (map) {
   function open() {
     const row = ranked[at.row];
     if (row.hidden) show(null, "");
+    unfold(row);
     location.hash = row.id; // which marks the row
     row.scrollIntoView({ block: "center" });
     row.querySelector("a")?.focus({ preventScroll: true });

@@ -1,0 +1,190 @@
+"""Answer what a teacher asks first: whom to talk to, what is hard, costs most, separates, and has changed.
+
+Each answer is a pure function of the class's standings and numbers.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.course.reports.class_mistakes import cause_of
+from grader.course.reports.class_numbers import Board, Numbers
+from grader.course.reports.compare import points_before
+from grader.course.reports.standings import UNWRITTEN, Check, Standing, Standings
+from grader.messages.phrases import count
+from grader.result import Verdict
+from grader.safe_text import one_line
+
+MOST_TEXT = 120  # characters of a text from outside
+NAMED = 3  # checks named in one answer
+FALL = 0.1  # of all points: who lost fewer since the last run is not named for it
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why to talk to a student; `points` are those that it is about."""
+
+    student: str
+    said: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question of a teacher, its answer in a few words, and what else to know."""
+
+    question: str
+    said: str
+    more: str = ""
+    code: str = ""
+    students: Sequence[str] = ()
+
+
+# ---- whom to talk to ----------------------------------------------------------------------------
+
+
+def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
+    """Return the students to talk to, with the reason that is about the most points; those points rank them.
+
+    A task that most of the class has begun is expected of everybody. Who handed in nothing is not among them.
+    """
+    of: dict[str, dict[str, list[Check]]] = defaultdict(lambda: defaultdict(list))
+    for check in standings.checks:
+        of[check.student][check.task].append(check)
+    most = {task.task.name: task.most for task in numbers.tasks}
+    begun = {
+        student: {
+            task for task, checks in tasks.items() if any(each.verdict not in UNWRITTEN for each in checks)
+        }
+        for student, tasks in of.items()
+    }
+    expected = [
+        task for task in most if 2 * sum(task in tasks for tasks in begun.values()) > numbers.handed_in
+    ]
+    fallen = {student: before - now for student, (before, now) in points_before(standings).items()}
+    found = []
+    for standing in standings.students:
+        who = standing.student.id
+        reasons = [_unwritten(standing, begun[who], expected, most)] if who in begun else []
+        reasons += [
+            _failed(who, task, of[who][task], most[task]) for task in most if task in begun.get(who, ())
+        ]
+        if fallen.get(who, 0) >= FALL * sum(most.values()):
+            reasons.append(
+                Reason(who, f"fell by {count(fallen[who], 'point')} since the last run", fallen[who])
+            )
+        if best := max(filter(None, reasons), key=lambda each: each.points, default=None):
+            found.append(best)
+    return sorted(found, key=lambda each: -each.points)
+
+
+def _unwritten(
+    standing: Standing, begun: set[str], expected: Sequence[str], most: Mapping[str, int]
+) -> Reason | None:
+    """Return that a student has not begun a task that most have; None if there is none."""
+    missing = [task for task in expected if task not in (*begun, *standing.waiting)]
+    if not missing:
+        return None
+    before = [task for task in list(most)[: list(most).index(missing[0])] if task in begun]
+    if standing.slips:
+        said = f"packed wrongly: {shortened(standing.slips[0])}"
+    elif not begun:
+        said = "handed in files in which nothing is written"
+    elif begun <= set(before):
+        said = f"stopped after {before[-1]}"
+    else:
+        said = f"left out {', '.join(missing)}"
+    return Reason(standing.student.id, said, sum(most[task] for task in missing))
+
+
+def _failed(who: str, task: str, checks: Sequence[Check], most: int) -> Reason | None:
+    """Return that a student never ran a task's program, or has less than half of its points; None if not."""
+    lost = sum(each.most - each.points for each in checks)
+    failed = [each for each in checks if each.verdict not in (Verdict.ACCEPTED, Verdict.GRADER_ERROR)]
+    if not failed or 2 * lost <= most:
+        return None
+    cause = cause_of(failed)
+    ran = cause.verdict != Verdict.CRASHED or any(
+        each.code != cause.code and each.verdict != Verdict.NOT_RUN for each in checks
+    )
+    how = "stuck in" if ran else "never ran"
+    return Reason(who, f"{how} {task}: {shortened(cause.said.partition(chr(10))[0])}", lost)
+
+
+# ---- the other four -----------------------------------------------------------------------------
+
+
+def hardest_task(numbers: Numbers) -> Answer:
+    """Return the task in which those who have begun it have the smallest share of the points."""
+    question = "The hardest task"
+    rated = [task for task in numbers.tasks if task.share is not None]
+    if not rated:
+        return Answer(question, "none has been begun")
+    task = min(rated, key=lambda each: each.share or 0)
+    said = f"{task.full:,} of the {count(task.begun, 'student')} who have begun it have all of its points"
+    return Answer(question, f"{task.task.name}: {task.share:.0f} % of its points on average", said)
+
+
+def costliest_mistake(numbers: Numbers) -> Answer:
+    """Return the mistake by which the class lost the most points; what only one student did comes last."""
+    question = "The mistake that costs most"
+    first = max(numbers.mistakes, key=lambda each: (len(each.who) > 1, each.lost), default=None)
+    if first is None:
+        return Answer(question, "none: all that was begun is right")
+    more = (
+        f"{', '.join(first.checks)}: {count(first.lost, 'point')} lost by {count(len(first.who), 'student')}"
+    )
+    return Answer(question, shortened(first.text), more, first.line, first.who)
+
+
+def separating_board(numbers: Numbers) -> Answer:
+    """Return the check that best tells the strong from the weak."""
+    question = "The board that separates"
+    rated = [each for each in numbers.boards if each.separates is not None]
+    if not rated:
+        return Answer(question, "none: on each check all who ran it did alike")
+    best = max(rated, key=lambda each: round(each.separates or 0, 2))
+    ties = [each for each in rated if round(each.separates or 0, 2) == round(best.separates or 0, 2)]
+    more = f"; {', '.join(map(_name, ties[1:NAMED]))}{_more(len(ties) - NAMED)} as well" if ties[1:] else ""
+    return Answer(
+        question,
+        _name(best),
+        f"right for {best.accepted:,} of {best.of:,}; it goes with the points on all other checks, "
+        f"{best.separates:.2f} of 1{more}",
+    )
+
+
+def what_changed(standings: Standings) -> Answer:
+    """Return whose points are others than in the last run that had other points."""
+    question = "What changed since the last run"
+    before = points_before(standings)
+    if not before:
+        return Answer(question, "this is the first run")
+    new = [each.student.id for each in standings.students if each.counted and each.student.id not in before]
+    rose = [student for student, (old, now) in before.items() if now > old]
+    fell = [student for student, (old, now) in before.items() if now < old]
+    parts = [(rose, "gained points"), (fell, "lost points"), (new, "handed in for the first time")]
+    said = [f"{count(len(who), 'student')} {what}" for who, what in parts if who]
+    total = sum(now - old for old, now in before.values())
+    more = f"{total:+,} points in all" if rose or fell else ""
+    return Answer(question, "; ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
+
+
+def four_answers(standings: Standings, numbers: Numbers) -> list[Answer]:
+    """Return the answers but that of whom to talk to, which is a list."""
+    return [
+        hardest_task(numbers), costliest_mistake(numbers), separating_board(numbers), what_changed(standings),
+    ]  # fmt: skip
+
+
+def _name(board: Board) -> str:
+    return f"{board.task} {shortened(board.board)}"
+
+
+def _more(number: int) -> str:
+    return f" and {number:,} more" if number > 0 else ""
+
+
+def shortened(text: str) -> str:
+    """Return a text from outside for a cell; gradebook.csv has the full text."""
+    return one_line(text, MOST_TEXT)
