@@ -94,15 +94,15 @@ def test_no_text_breaks_out(verdict: Verdict, texts: list[str]) -> None:
 
 def test_a_private_board_is_drawn_only_where_its_message_draws_it() -> None:
     report = mixed_report()
-    assert render("html", report).count("<figure") == 4
+    assert render("html", report).count("<figure") == 2  # of the two that failed on a board
     private = [replace(result, hidden=True) for result in report.results]
     assert render("html", replace(report, results=private)).count("<figure") == 0
-    turned = replace(report.results[2], board="english+r90", jumps=[])
+    turned = replace(report.results[3], board="english+r90", jumps=[])
     report = replace(report, results=[turned], board_set=" --boards turned:7")
     assert render("html", report).count("<figure") == 1
 
 
-def test_alike_failures_are_folded_below_the_first_and_what_passed_below_all() -> None:
+def test_alike_failures_are_folded_below_the_first_and_checks_below_all() -> None:
     def failed(board: str, verdict: Verdict = Verdict.CRASHED) -> Result:
         return Result(
             "peg3", board, verdict, 1, message="IndexError", help="look at the line", place="peg3.py:7"
@@ -117,19 +117,36 @@ def test_alike_failures_are_folded_below_the_first_and_what_passed_below_all() -
         made=Provenance("2026-11-23T13:40+00:00", "0.1.0", python="3.12.1"),
     )
     text = render("html", report)
-    assert "<li>graded 2026-11-23 13:40 UTC by peg-solitaire 0.1.0, Python 3.12.1, tier 0, time" in text
+    made = text.index("graded 2026-11-23 13:40 UTC by peg-solitaire 0.1.0, Python 3.12.1, tier 0, time")
     assert text.count('class="card"') == 2 and text.count("IndexError") == 2
     told = "the same on: stuck, one-jump; 1 more check without full marks: choice"
-    first, folded, second, below = (
-        text.index(part) for part in ('id="t0-1"', told, 'id="t0-4"', "What passed: plus")
-    )
-    assert first < folded < second < below
+    first, folded, second, below = (text.index(part) for part in ('id="t0-1"', told, 'id="t0-4"', ">plus<"))
+    assert first < folded < second < below < made
     assert text.count("<details") - text.count('class="game-text"') == 2 and "<details open" not in text
+
+
+def test_a_cause_in_several_tasks_has_one_card_and_the_third_is_folded() -> None:
+    """The heading is a name, and what is not written yet has no card that is open."""
+
+    def failed(task: str, board: str, code: str, verdict: Verdict = Verdict.CRASHED) -> Result:
+        return Result(task, board, verdict, 1, message=f"told {code}", code=code, place="client.py:7")
+
+    results = [
+        failed("client", "keys", "one"), failed("client", "hash", "two"), failed("peg3", "stuck", "one"),
+        failed("peg4", "english", "three"), failed("peg5", "english", "later", Verdict.NOT_WRITTEN),
+    ]  # fmt: skip
+    tasks = [registry().find(name) for name in ("client", "peg3", "peg4", "peg5")]
+    text = render("html", replace(mixed_report(), results=results, tasks=tasks, name="Ada", total=("3", "5")))
+    assert "<h1>Ada</h1>" in text and "<strong>3 / 5</strong>" in text and "not written, 0 / 1" in text
+    assert text.count('class="card"') == 4 and "the same on: peg3 stuck" in text
+    parts = ("told one", "told two", "1 more cause: peg4 english", "told three", "peg5: ", "told later")
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
 
 
 def test_a_board_that_is_gone_is_left_out() -> None:
     report = mixed_report()
-    gone = replace(report.results[2], board="gone/board.txt")
+    gone = replace(report.results[2], board="gone/board.txt", verdict=Verdict.WRONG_ANSWER, message="no")
     text = render("html", replace(report, results=[gone]))
     assert "<figure" not in text
     assert ">1:3 -&gt; 3:3,<" in text and ">4:3 -&gt; 6:3<" in text
@@ -180,12 +197,19 @@ def pegs(figure: Any) -> int:
     return figure.locator(".peg.there").count()
 
 
-def test_a_solution_is_stepped_through_to_its_last_peg(visits: Visits, file: str) -> None:
+def test_a_game_is_stepped_through_from_its_end(visits: Visits, tmp_path: Path) -> None:
+    report = mixed_report()
+    lost = replace(report.results[2], verdict=Verdict.WRONG_ANSWER, message="the 31 jumps leave 1", points=0)
+    path = tmp_path / "game.html"
+    path.write_text(render("html", replace(report, results=[*report.results[:2], lost])), "utf-8")
+    file = path.as_uri()
     page = visits.window()
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
-    page.goto(f"{file}#t1-0")  # unfolds what passed
+    page.goto(file)
     figure = page.locator("#t1-0 figure")
+    assert pegs(figure) == 1  # what the message speaks of
+    figure.locator("input").fill("0")
     assert pegs(figure) == 32
     figure.locator(".next").click()
     assert pegs(figure) == 31
@@ -205,7 +229,7 @@ def test_a_solution_is_stepped_through_to_its_last_peg(visits: Visits, file: str
 
 def test_an_illegal_jump_stops_the_replay(visits: Visits, file: str) -> None:
     page = visits.window()
-    page.goto(file)
+    page.goto(f"{file}#t2-0")  # unfolds it
     figure = page.locator("#t2-0 figure")
     assert pegs(figure) == 30  # it begins where it went wrong
     figure.locator(".back").press("Enter")
@@ -239,6 +263,7 @@ def test_it_is_easy_to_use_on_a_phone(visits: Visits, file: str, scheme: str) ->
     for folded in page.locator("summary").all():
         folded.click()
     page.locator("#t2-0 .back").click()
+    assert page.locator("article.card").count() == 3
     assert accessibility_faults(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -250,9 +275,9 @@ def test_on_paper_all_boards_and_jumps_are_there_and_no_controls(visits: Visits,
     page.goto(file)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert [svg.is_visible() for svg in page.locator("figure svg").all()] == [True] * 4
+    assert [svg.is_visible() for svg in page.locator("figure svg").all()] == [True] * 2
     assert page.locator("button:visible, input:visible").count() == 0
-    assert page.locator("#t1-0").get_by_text("4:3 -> 6:3").is_visible()
+    assert page.locator("#t2-0").get_by_text("1:3 -> 3:3").is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0
@@ -261,10 +286,10 @@ def test_on_paper_all_boards_and_jumps_are_there_and_no_controls(visits: Visits,
 def test_it_can_be_read_without_javascript(visits: Visits, file: str) -> None:
     page = visits.window(java_script_enabled=False)
     page.goto(file)
-    page.locator("details.passed summary").first.click()
-    assert page.locator("figure svg:visible").count() == 4
+    page.locator("details.part summary").first.click()
+    assert page.locator("figure svg:visible").count() == 2
     assert page.locator("button:visible, input:visible").count() == 0
-    assert page.get_attribute("#t1-0 svg", "aria-label") == "board with 32 pegs"
+    assert page.get_attribute("#t2-0 svg", "aria-label") == "board with 32 pegs"
 
 
 SAID = {

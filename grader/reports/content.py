@@ -209,17 +209,20 @@ class Cause(NamedTuple):
 
     def folded(self, how: str = "") -> list[str]:
         """Return the lines on the results that are not shown; `how` says how to see them."""
-        lines = [f"the same on: {_names(self.alike)}"] if self.alike else []
+        lines = [f"the same on: {_names(self.alike, self.first.task)}"] if self.alike else []
         if self.others:
             why = ", probably for the same reason" if self.first.is_cause else ""
             number = count(len(self.others), "more check")
-            lines.append(f"{number} without full marks{why}: {_names(self.others)}{how}")
+            lines.append(f"{number} without full marks{why}: {_names(self.others, self.first.task)}{how}")
         return lines
 
 
-def _names(results: Sequence[Result]) -> str:
+def _names(results: Sequence[Result], task: str) -> str:
+    """Return the names of checks, with their tasks unless it is the one that is named."""
     more = [f"{len(results) - MOST_NAMES} more"] if len(results) > MOST_NAMES else []
-    return ", ".join([*(one_line(result.board) for result in results[:MOST_NAMES]), *more])
+    shown = results[:MOST_NAMES]
+    names = (one_line(each.board) if each.task == task else check_name(each) for each in shown)
+    return ", ".join([*names, *more])
 
 
 def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:

@@ -1,4 +1,4 @@
-"""The results as one HTML file: tables, messages, boards, and each solution to step through.
+"""The results as one HTML file: points, the next step, a card a cause with its board, and the rest folded.
 
 The file is self-contained and loads nothing: style and script are inline, and the content security policy
 has their digests, so that no others are allowed. Every text is escaped where it is inserted.
@@ -26,8 +26,9 @@ from grader.web.positions import format_cells
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLES = (*html_page.FILE_STYLES, TEMPLATES / "report.css")
-MODULES = ("position", "drawing", "drag", "board", "game", "stepper")
+MODULES = ("position", "drawing", "drag", "board", "game", "stepper", "unfold")
 SCRIPTS = (*(html_page.STATIC / f"{name}.js" for name in MODULES), TEMPLATES / "report.js")
+MOST_CARDS, MOST_NOTES = 2, 6  # causes that are not folded; remarks above them
 MOST_JUMPS = 64  # written out as text; a game on any board has fewer
 
 
@@ -35,31 +36,85 @@ def format_report(report: Report) -> str:
     """Return the text of the HTML file."""
     report = replace(report, color=False)
     sections = [_section(number, task, report) for number, task in enumerate(report.tasks)]
+    entries = {id(entry["result"]): entry for section in sections for entry in section["entries"]}
+    found = [_told(cause, entries) for cause in _alike_in_tasks(report)]
+    for section in sections:
+        section["calm"] = [
+            _told(cause, entries) for cause in content.causes(report.of(section["task"])) if _is_calm(cause)
+        ]
+    shown = {entry["id"] for cause in found for entry in (cause["entry"], *cause["others"])}
+    one = report.tasks[0] if len(report.tasks) == 1 else None
     return html_page.page(
         TEMPLATES / "report.html",
         STYLES,
         SCRIPTS,
         report=report,
+        heading=report.name or (f"{one.name}: {one.title}" if one else "Peg Solitaire"),
+        score=report.total or (report.score, report.max_score),
         sections=sections,
-        failures_first=sorted(sections, key=lambda section: not section["told"]),
-        notes=[*content.notes(report), *filter(None, [content.made_line(report)])],
+        shares=[_share(section, report) for section in sections],
+        told_first=found[:MOST_CARDS],
+        told_later=found[MOST_CARDS:],
+        shown=shown,
+        faults=content.faults(report),
+        made=content.made_line(report),
+        most_notes=MOST_NOTES,
+        count=count,
         all_full=all(result.full for result in report.results) and report.max_score > 0,
         next_step=content.next_step(report) if report.results else "",
     )
 
 
+def _is_calm(cause: content.Cause) -> bool:
+    """Return whether nothing is wrong: work that is still to be done, or a remark on what is right."""
+    return cause.first.full or cause.first.verdict in (Verdict.NOT_WRITTEN, Verdict.NOT_RUN)
+
+
+def _alike_in_tasks(report: Report) -> list[content.Cause]:
+    """Return the causes of failures; one with the same message at the same place in several tasks is one."""
+    found: dict[tuple[object, ...], content.Cause] = {}
+    for cause in (cause for task in report.tasks for cause in content.causes(report.of(task))):
+        if _is_calm(cause):
+            continue
+        first = cause.first
+        key = (first.verdict, first.code, first.place, "" if first.code else first.message)
+        if before := found.get(key):
+            alike = [*before.alike, first, *cause.alike]
+            found[key] = before._replace(alike=alike, others=[*before.others, *cause.others])
+        else:
+            found[key] = cause
+    return list(found.values())
+
+
+def _told(cause: content.Cause, entries: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    """Return a cause as the template shows it."""
+    return {
+        "entry": entries[id(cause.first)],
+        "folded": cause.folded(),
+        "more": len(cause.alike) + len(cause.others),
+        "others": [entries[id(each)] for each in cause.others],
+    }
+
+
+def _share(section: dict[str, Any], report: Report) -> tuple[str, str, float | None, str]:
+    """Return the values of a task's bar."""
+    points, most = report.points(section["task"])
+    ended = {result.verdict for result in report.of(section["task"])}
+    begun = not ended <= {Verdict.NOT_WRITTEN, Verdict.NOT_RUN}
+    words = f"{points} / {most}" if begun or not ended else f"not written, {points} / {most}"
+    return f"#{section['id']}", section["task"].name, 100 * points / most if most else None, words
+
+
 def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
     """Return the values with which the template shows a task."""
     results, shown = report.of(task), content.columns(task, report.of(task), report)
-    points, max_points = report.points(task)
-    found = content.causes(results)
-    told_of = {id(result) for cause in found for result in (cause.first, *cause.alike, *cause.others)}
+    several = len(report.tasks) > 1
     entries: list[dict[str, Any]] = [
         {
             "id": f"t{number}-{place}",  # the target of links
             "result": result,
-            # The replay of an illegal move begins on the board of the message.
-            "card": card(replace(result, pictures=()) if result.verdict == Verdict.ILLEGAL_MOVE else result),
+            "name": content.check_name(result) if several else result.board,
+            "card": _card(result, several),
             "printed": content.printed(result),
             "again": content.command_again(result, report),
             "drawn": _drawn(result, _board(task, result)),
@@ -69,36 +124,26 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
         }
         for place, result in enumerate(results)
     ]
-    by_id = {id(entry["result"]): entry for entry in entries}
-    told = [
-        {
-            "entry": by_id[id(cause.first)],
-            "folded": cause.folded(),
-            "alike": [by_id[id(each)] for each in cause.alike],
-            "others": [by_id[id(each)] for each in cause.others],
-        }
-        for cause in found
-    ]
-    rest = [entry for entry in entries if id(entry["result"]) not in told_of and _has_more(entry)]
+    right = sum(result.full for result in results)
     return {
         "id": f"t{number}",
         "task": task,
-        "points": points,
-        "max_points": max_points,
+        "checks": f"{right} of {count(len(results), 'check')} right",
         "cpu": content.cpu_sum(results),
         "columns": shown,
         "entries": entries,
-        "told": told,
-        "passed": [entry for entry in rest if entry["result"].full],
-        "others": [entry for entry in rest if not entry["result"].full],
-        "has_more": [each for one in told for each in (one["entry"], *one["alike"], *one["others"])] + rest,
         "board_set": report.board_set.strip() if kinds.of(task).takes_boards else "",
     }
 
 
-def _has_more(entry: dict[str, Any]) -> bool:
-    """Return whether a check has more to show than its row in the table."""
-    return bool(entry["drawn"] or entry["jumps"] or entry["printed"])
+def _card(result: Result, several: bool) -> dict[str, Any]:
+    """Return the data of a result's card, with its task if the page has several.
+
+    The replay of an illegal move begins on the board of the message, so that is not drawn twice.
+    """
+    replayed = result.verdict == Verdict.ILLEGAL_MOVE
+    said = card(replace(result, pictures=()) if replayed else result)
+    return {**said, "board": content.check_name(result)} if several and said["board"] else said
 
 
 def _board(task: Task, result: Result) -> Board | None:
@@ -120,8 +165,10 @@ def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
 
     `jumps` are the legal jumps of the solution; `illegal` is the illegal jump after them, if any.
     """
-    if board is None or (result.pictures and not result.jumps):
-        return None  # the message has a board of its own
+    if board is None or result.full or result.verdict in (Verdict.NOT_WRITTEN, Verdict.NOT_RUN):
+        return None
+    if result.pictures and result.verdict != Verdict.ILLEGAL_MOVE:
+        return None  # the message has the board that it speaks of
     seen = verify(board, result.jumps)
     fault = seen.fault if result.jumps else None
     return {

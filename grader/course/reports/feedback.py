@@ -47,6 +47,8 @@ class Basis:
     """
 
     student: str
+    name: str
+    total: tuple[str, str] | None
     about: Sequence[str]
     tasks: Sequence[tuple[str, int, str]]
     board_set: str
@@ -100,7 +102,9 @@ def basis_of(
             results = standings.store.digest_of(standings.gradings[student, task.name])
             tasks.append((task.name, number, results))
     lines = [*about(standing, standings.zone, pseudonym), *_style(standing, standings)]
-    return Basis(student, lines, tasks, board_set, hides)
+    return Basis(
+        student, one_line(standing.student.name), standing.other_total, lines, tasks, board_set, hides
+    )
 
 
 def report_of(basis: Basis, store: ClassStore) -> Report:
@@ -129,6 +133,8 @@ def report_of(basis: Basis, store: ClassStore) -> Report:
         of_staff=of_staff,
         made=max(made, key=lambda each: each.date, default=None),
         about=basis.about,
+        name=basis.name,
+        total=basis.total,
     )
     return for_students(report) if any(result.hidden for result in results) else report
 
@@ -140,10 +146,12 @@ def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
     lines += [f"your files: {slip}" for slip in standing.readable_slips]
     lines += standing.account(all_tasks=False)
     lines += [said for _, said in grade.held]
-    total = f"total: {plain(grade.total)} of {plain(grade.max_total)}"
-    if grade.total != grade.raw_total:
-        total += f", {plain(grade.raw_total)} before late penalties and other course rules"
-    lines.append(total)
+    if standing.other_total:
+        total = "total: {} of {}".format(*standing.other_total)
+        taken = grade.total != grade.raw_total
+        lines.append(
+            total + f", {plain(grade.raw_total)} before late penalties and other course rules" * taken
+        )
     lines += grade.notes
     if any(registry().find(task.task).table for task in standing.counted):
         lines.append(f"your name on the leaderboard: {pseudonym}")

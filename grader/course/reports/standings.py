@@ -77,6 +77,13 @@ class Standing:
         """Whether something was handed in or decided, all of it is graded, and none of it is held back."""
         return bool(self.shown) and not (self.ours or self.waiting or self.grade.held)
 
+    @property
+    def other_total(self) -> tuple[str, str] | None:
+        """The total and that for full marks; None if both are but sums over the tasks."""
+        raw, most = sum(task.raw for task in self.counted), sum(task.max for task in self.counted)
+        total, of = self.grade.total, self.grade.max_total
+        return None if total == raw and of == most else (plain(total), plain(of))
+
     def total_of(self, most: Decimal) -> Decimal | None:
         """Return the total, scaled to `most` if the student is excused from tasks; None if not final."""
         if not self.is_final or not self.grade.max_total:

@@ -4,15 +4,7 @@
 
 import { drawPicture } from "../web/board.js";
 import { Stepper } from "../web/stepper.js";
-
-/** Unfold what a link leads to. */
-function unfold() {
-  for (let at = document.getElementById(location.hash.slice(1)); at; at = at.parentElement) {
-    if (at instanceof HTMLDetailsElement) at.open = true;
-  }
-}
-addEventListener("hashchange", unfold);
-unfold();
+import "../web/unfold.js";
 
 for (const svg of document.querySelectorAll("svg.still")) {
   const view = drawPicture(svg);
@@ -23,7 +15,7 @@ for (const svg of document.querySelectorAll("svg.still")) {
   if (played.jumps.length > 0 || played.illegal !== null) addControls(figure, view, played);
 }
 
-/** Let readers step through a game; one that ends with an illegal jump begins there, where it went wrong. */
+/** Let readers step through a game, which begins at its end: that is what the message speaks of. */
 function addControls(figure, view, played) {
   const controls = figure.querySelector(".replay");
   const [back, next] = [controls.querySelector(".back"), controls.querySelector(".next")];
@@ -40,15 +32,5 @@ function addControls(figure, view, played) {
   next.addEventListener("click", () => stepper.show(stepper.at + 1));
   scrub.addEventListener("input", () => stepper.show(Number(scrub.value)));
   controls.hidden = false;
-  stepper.show(played.illegal === null ? 0 : stepper.steps);
+  stepper.show(stepper.steps);
 }
-
-/* Unfold everything for printing. */
-let folded = [];
-addEventListener("beforeprint", () => {
-  folded = [...document.querySelectorAll("details:not([open])")];
-  for (const details of folded) details.open = true;
-});
-addEventListener("afterprint", () => {
-  for (const details of folded) details.open = false;
-});
