@@ -80,7 +80,10 @@ def export_autolab(out: Path, tasks: tuple[str, ...], boards: Path | None) -> in
 @click.argument("grader", metavar="OWNER/NAME@TAG")
 @TASKS
 def export_github(out: Path, grader: str, tasks: tuple[str, ...]) -> int:
-    """Make GitHub's workflows in the new folder OUT, which grade with that repository at that tag."""
+    """Make GitHub's workflows in the new folder OUT.
+
+    They grade with the grader in the repository OWNER/NAME at TAG, a tag or a commit.
+    """
     if not SOURCE.fullmatch(grader):
         raise InputError(
             f"expected OWNER/NAME@TAG, found {grader}",
