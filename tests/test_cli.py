@@ -52,7 +52,6 @@ from support.command import ROOT, grade
         (["experiment", "--symmetry", "--task", "peg4"], "--symmetry: is not for --task", "a task's program has an order of its own: leave it out"),
         (["experiment", "--task", "pge4"], "no task 'pge4'", "did you mean peg4? tasks: client, peg1, peg2, peg3, peg4, peg5, lab10, fewest, examples, all"),
         (["experiment", "--task", "peg3"], "--task peg3: has no order of jumps of its own", "tasks: peg4, peg5"),
-        (["experiment", "--all-vacancies"], "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"),
         (["experiment", "--task", "peg4", "--board", "norwegian@1,2"], "no board 'norwegian@1,2'", "to list the boards: grade show"),
         (["experiment", "--task", "peg4", "--board", "french@0,0"], "board french@0,0: 0,0 is not a hole of the french board", "see its holes: grade show french1"),
         (["replay", "peg1", "stuck"], "stuck has no solution: there is nothing to replay", "to list what there is: grade replay"),
@@ -324,7 +323,7 @@ def _documented_commands() -> list[Any]:
     by_make = "grade all --reference"
     minutes = ("grade all", "grade analyze english", "grade experiment", "grade generate DIR --kind uns")
     return [
-        pytest.param(each, marks=pytest.mark.whole if each.startswith(minutes) or "--all-vac" in each else ())
+        pytest.param(each, marks=pytest.mark.whole if each.startswith(minutes) else ())
         for each in commands
         if not each.startswith(tuple(f"grade {name}" for name in elsewhere))
         and each != by_make

@@ -8,7 +8,8 @@ from click.testing import CliRunner
 
 from grader.catalog.boards import find_board
 from grader.cli import cli
-from grader.commands.experiment import Row, _format_symmetry
+from grader.commands.experiment import Row, _format_symmetry, solvable_vacancies
+from grader.research import task_experiment
 
 # The counts are those of tests/test_report_search.py; the times are made up.
 ROWS = [
@@ -57,3 +58,14 @@ def test_symmetry_on_some_boards() -> None:
         for order in ("normal", "in-out")
         for symmetry, states in (("False", "118"), ("True", "27"))
     ]
+
+
+def test_the_vacancies_are_named_by_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    monkeypatch.setattr(
+        task_experiment, "search", lambda _, boards: searched.extend(each.name for each in boards) or ()
+    )
+    monkeypatch.setattr(task_experiment, "format_rows", lambda rows, format: "")
+    typed = ["--task", "peg4", "--board", "plus", "--board", "vacancies", "--board", "plus"]
+    assert CliRunner().invoke(cli, ["experiment", *typed]).exit_code == 0
+    assert searched == ["plus", *solvable_vacancies()]

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 TASKS = ("peg4", "peg5")
 # The most states of any vacancy that can be solved, as measured. Again:
-#   grade experiment --task peg4 --task peg5 --all-vacancies
+#   grade experiment --task peg4 --task peg5 --board vacancies
 MOST_STATES = {
     ("peg4", "english"): 226_194,
     ("peg4", "french"): 4_669,

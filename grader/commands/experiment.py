@@ -23,6 +23,7 @@ from grader.research import task_experiment
 SCHEMA = "peg-experiment/v1"
 ORDERS = ("normal", "out-in", "in-out")
 DEFAULT_BOARDS = ("english", "french1", "french2", "french3")
+VACANCIES = "vacancies"  # among the names of boards
 SHORT_CPU_S = 0.05  # CPU times below this are too short to compare
 SYMMETRY_LEGEND = """\
 images   how many images of a position lie on the board's own holes, itself included
@@ -56,15 +57,12 @@ class Row:
 @click.command()
 @click.option(
     "--board", "board_names", multiple=True, metavar="NAME|FILE",
-    help=f"Search this board (repeatable; default: {', '.join(DEFAULT_BOARDS)}).",
+    help=f"Search this board (repeatable; default: {', '.join(DEFAULT_BOARDS)}); {VACANCIES}: every solvable "
+    "English and French board with one empty hole.",
 )  # fmt: skip
 @click.option(
     "--task", "task_names", multiple=True, metavar="TASK",
     help="Run the reference solution of this task, such as peg4, instead of the searches (repeatable).",
-)  # fmt: skip
-@click.option(
-    "--all-vacancies", is_flag=True,
-    help="With --task: run that task on every solvable English and French board with one empty hole.",
 )  # fmt: skip
 @click.option(
     "--orders", default=",".join(ORDERS), show_default=True, metavar="ORDER,...",
@@ -88,7 +86,6 @@ class Row:
 def experiment(
     board_names: tuple[str, ...],
     task_names: tuple[str, ...],
-    all_vacancies: bool,
     orders: str,
     directions: str,
     bidirectional: bool,
@@ -96,7 +93,9 @@ def experiment(
     format_: str,
 ) -> int:
     """Run a search for each traversal order, order of directions and board; count its unsolvable states."""
-    if task_names or all_vacancies:
+    named = ([name] if name != VACANCIES else solvable_vacancies() for name in board_names)
+    boards = [find_board(name) for name in dict.fromkeys(itertools.chain(*named)) or DEFAULT_BOARDS]
+    if task_names:
         context = click.get_current_context()
         for name in ("orders", "directions", "bidirectional", "symmetry"):
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -104,7 +103,7 @@ def experiment(
                     f"--{name.replace('_', '-')}: is not for --task",
                     "a task's program has an order of its own: leave it out",
                 )
-        click.echo(_task_programs(task_names, board_names, all_vacancies, format_), nl=False)
+        click.echo(_task_programs(task_names, boards, format_), nl=False)
         return FULL_MARKS
     if symmetry and bidirectional:
         raise InputError(
@@ -122,7 +121,6 @@ def experiment(
                 f"directions {each!r}: expected the letters D, R, U and L, each once",
                 "for example: --directions DRUL,DRLU",
             )
-    boards = [find_board(name) for name in board_names or DEFAULT_BOARDS]
     rows: list[Row] = []
     symmetries = (False, True) if symmetry else (False,)
     searches = list(itertools.product(chosen_orders, chosen_directions, boards, symmetries))
@@ -138,17 +136,9 @@ def experiment(
     return FULL_MARKS
 
 
-def _task_programs(
-    task_names: tuple[str, ...], board_names: tuple[str, ...], all_vacancies: bool, format: str
-) -> str:
+def _task_programs(task_names: tuple[str, ...], boards: list[NamedBoard], format: str) -> str:
     """Run the reference of each task on each board, one process per task, and return the counts."""
-    if not task_names:
-        raise InputError(
-            "--all-vacancies: needs a task", "for example: grade experiment --task peg4 --all-vacancies"
-        )
     tasks = task_experiment.tasks_named(task_names)
-    names = [*board_names, *(solvable_vacancies() if all_vacancies else ())] or DEFAULT_BOARDS
-    boards = [find_board(name) for name in dict.fromkeys(names)]
     rows: list[task_experiment.TaskRow] = []
     total = len(tasks) * len(boards)
     with progress_line() as show:
