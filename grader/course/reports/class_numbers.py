@@ -57,21 +57,9 @@ class TaskNumbers:
         return sum(points >= self.most for points in self.points)
 
     @property
-    def quartiles(self) -> tuple[float, float, float]:
-        """The points that a quarter, half and three quarters of the students do not exceed."""
-        points = self.points or [0]
-        first, middle, third = statistics.quantiles(
-            [*points, *points][: max(2, len(points))], method="inclusive"
-        )
-        return first, middle, third
-
-    @property
-    def tenths(self) -> list[int]:
-        """The number of students with 0 to 9 % of the points, 10 to 19 %, ..., 90 to 99 %, and full marks."""
-        bars = [0] * 11
-        for points in self.points:
-            bars[min(10, points * 10 // self.most) if self.most else 10] += 1
-        return bars
+    def median(self) -> float:
+        """The points that half of the students do not exceed."""
+        return statistics.median(self.points or [0])
 
 
 @dataclass(frozen=True)
@@ -100,20 +88,12 @@ class Section:
         name: its name; None for the whole class.
         shares: for each task, the mean share of its points in percent, of those who handed it in, without
             packages in which nothing was found to grade; None if nobody is left.
-        behind: the task in which it is furthest below the class, its share there, and the class's; None if
-            it is nowhere below.
     """
 
     name: str | None
     students: int
     handed_in: int
     shares: Sequence[float | None]
-    behind: tuple[str, float, float] | None = None
-
-    @property
-    def below(self) -> float:
-        """By how many percentage points it is below the class in the task of `behind`."""
-        return self.behind[2] - self.behind[1] if self.behind else 0.0
 
 
 @dataclass(frozen=True)
@@ -259,19 +239,9 @@ def _sections(standings: Standings) -> list[Section]:
         members[standing.student.section].append(standing)
     if len(members) < 2:
         return []
+    groups = [*sorted(members.items()), (None, standings.students)]
     tasks = [task.name for task in standings.tasks]
-    everybody = _shares(standings.students, tasks)
-    found = []
-    for name, group in sorted(members.items()):
-        shares = _shares(group, tasks)
-        behind = [
-            (task, share, whole)
-            for task, whole, share in zip(tasks, everybody, shares, strict=True)
-            if whole is not None and share is not None and whole - share > 0.5
-        ]
-        worst = max(behind, key=lambda each: each[2] - each[1], default=None)
-        found.append(Section(name, len(group), _handed_in(group), shares, worst))
-    return [*found, Section(None, len(standings.students), _handed_in(standings.students), everybody)]
+    return [Section(name, len(group), _handed_in(group), _shares(group, tasks)) for name, group in groups]
 
 
 def _handed_in(group: Sequence[Standing]) -> int:

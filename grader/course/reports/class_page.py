@@ -16,7 +16,7 @@ from grader.course.records import file_name_of
 from grader.course.reports.answers import four_answers, shortened, whom_to_talk_to
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
-from grader.course.reports.class_plots import OUTCOMES, outcomes, spread
+from grader.course.reports.class_plots import OUTCOMES, outcomes
 from grader.course.reports.class_summary import lists
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
@@ -61,7 +61,6 @@ def format_page(
             ("", task.task.name, task.share, "-" if task.share is None else f"{task.share:.0f} %")
             for task in numbers.tasks
         ],
-        spreads=[spread(task) for task in numbers.tasks if len(set(task.points)) > 1],
         map=page.map,
         outcomes=OUTCOMES,
         mistakes=[page.mistake(each) for each in numbers.mistakes if len(each.who) > 1][:MOST_ROWS],

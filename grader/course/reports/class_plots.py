@@ -1,4 +1,4 @@
-"""Compute the coordinates of the class page's plots, which the template draws.
+"""Compute the coordinates of the class page's map of outcomes, which the template draws.
 
 All marks of one kind are one SVG path; otherwise a page for 1,000 students would be many times larger.
 """
@@ -7,43 +7,10 @@ from collections import defaultdict
 from functools import cache
 from typing import Any
 
-from grader.course.reports.class_numbers import TaskNumbers
 from grader.course.reports.standings import Standings
 from grader.result import Verdict
 
 Plot = dict[str, Any]  # values for the template; `words` describe the plot in text
-
-# ---- points ------------------------------------------------------------------------------------
-
-SPREAD_WIDTH, LEFT, RIGHT, TOP = 280, 8, 8, 16
-BARS_BOTTOM = 110  # y of the bars' feet
-
-
-def spread(numbers: TaskNumbers) -> Plot:
-    """Return the plot of a task's points: a histogram by tenths, of which the last bar is for full marks."""
-    tenths = numbers.tenths
-    width = (SPREAD_WIDTH - LEFT - RIGHT) / len(tenths)
-    unit = (BARS_BOTTOM - TOP) / max(*tenths, 1)
-    bars = [
-        {
-            "x": round(LEFT + width * place + 1, 1),
-            "y": round(BARS_BOTTOM - number * unit, 1),
-            "width": round(width - 2, 1),
-            "height": round(number * unit, 1),
-            "number": number,
-            "label": "all points" if place == 10 else f"{10 * place} to {10 * place + 9} % of the points",
-        }
-        for place, number in enumerate(tenths)
-    ]
-    first, middle, third = numbers.quartiles
-    words = (
-        f"{numbers.full:,} of {len(numbers.points):,} have all {numbers.most} points; "
-        f"quartiles {first:g}, {middle:g}, {third:g}"
-    )
-    return {"numbers": numbers, "bars": bars, "words": words}
-
-
-# ---- outcomes -----------------------------------------------------------------------------------
 
 CELL, MOST_ROW, LEAST_ROW, MAP_HEIGHT = 13, 13, 0.6, 600
 MAP_TOP, MAP_BOTTOM, MAP_LEFT, MAP_RIGHT, GAP = 190, 8, 8, 40, 8

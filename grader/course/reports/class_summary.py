@@ -11,7 +11,7 @@ from grader.reports.content import plain_table
 from grader.reports.markdown import in_line, sentence, table_of
 from grader.safe_text import one_line
 
-HARDEST, MISTAKES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
+TALKS, MISTAKES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
 
 
 def format_summary(standings: Standings, numbers: Numbers) -> str:
@@ -26,7 +26,6 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
         "## Tasks",
         _task_table(numbers.tasks),
     ]
-    blocks += ["## Hardest boards", _hardest(numbers)] if numbers.boards else []
     blocks += ["## Mistakes that cost most", _mistake_table(numbers.mistakes)] if numbers.mistakes else []
     for title, said, lines in lists(numbers, in_line, in_line):
         more = [f"- and {len(lines) - ROWS:,} more"] if len(lines) > ROWS else []
@@ -36,12 +35,12 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
 
 def _answers(talk: Sequence[Reason], answers: Sequence[Answer]) -> list[str]:
     lines = [f"{place}. {in_line(each.student)}: {sentence(each.said)}" for place, each in enumerate(talk, 1)]
-    more = [f"\nand {len(lines) - HARDEST:,} more"] if len(lines) > HARDEST else []
+    more = [f"\nand {len(lines) - TALKS:,} more"] if len(lines) > TALKS else []
     rows = [
         f"- {each.question}: " + ", ".join(sentence(one) for one in (each.said, each.more, each.code) if one)
         for each in answers
     ]
-    return ["## Whom to talk to", "\n".join([*lines[:HARDEST], *more]) or "Nobody.", "\n".join(rows)]
+    return ["## Whom to talk to", "\n".join([*lines[:TALKS], *more]) or "Nobody.", "\n".join(rows)]
 
 
 def lists(
@@ -103,23 +102,15 @@ def lists(
 
 
 def _task_table(tasks: Sequence[TaskNumbers]) -> str:
-    quarters = ["least", "lower quarter", "median", "upper quarter", "most"]
-    head = ["task", "handed in", "full marks", *quarters, "of"]
-    return _table(head, [[in_line(cell) for cell in _task_row(task)] for task in tasks])
-
-
-def _task_row(task: TaskNumbers) -> list[str]:
-    spread = [task.points[0], *task.quartiles, task.points[-1]] if task.points else ["-"] * 5
-    cells = [each if isinstance(each, str) else f"{each:g}" for each in spread]
-    return [task.task.name, f"{len(task.points):,}", f"{task.full:,}", *cells, str(task.most)]
-
-
-def _hardest(numbers: Numbers) -> str:
+    head = ["task", "handed in", "begun", "full marks", "median", "of"]
     rows = [
-        [in_line(each.task), in_line(each.board), f"{each.accepted:,} of {each.of:,}"]
-        for each in numbers.boards[:HARDEST]
+        [
+            in_line(each.task.name),
+            *(f"{number:,g}" for number in (len(each.points), each.begun, each.full, each.median, each.most)),
+        ]
+        for each in tasks
     ]
-    return _table(["task", "board", "right"], rows, left=2)
+    return _table(head, rows)
 
 
 def _mistake_table(mistakes: Sequence[Mistake]) -> str:
@@ -152,8 +143,8 @@ def format_table(numbers: Numbers) -> str:
     for task in numbers.tasks:
         hardest = next((board for board in numbers.boards if board.task == task.task.name), None)
         shown = f"{one_line(hardest.board, 24)}: {hardest.accepted:,} right" if hardest else ""
-        name, handed_in, full, *_ = _task_row(task)
-        rows.append([name, handed_in, full, f"{task.quartiles[1]:g}", task.most, shown])
+        numbers_of = (f"{number:,g}" for number in (len(task.points), task.full, task.median, task.most))
+        rows.append([task.task.name, *numbers_of, shown])
     align = ("left", "right", "right", "right", "right", "left")
     table = plain_table(rows, head, align)
     lines = [
