@@ -7,9 +7,11 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 TOP = ("README.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "SECURITY.md")
-SUFFIXES = (".md", ".png", ".svg", ".js")
+SEARCH = 'data-md-component="search" role="dialog"'  # the theme's, which has no name
+SUFFIXES = (".md", ".png", ".svg", ".js", ".css")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -24,3 +26,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in sorted([*below, *(root / name for name in TOP if (root / name).is_file())]):
         files.append(File.generated(config, path.relative_to(root).as_posix(), abs_src_path=str(path)))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Give the first page, which is the README, its own template."""
+    if page.is_homepage:
+        page.meta |= {"template": "home.html", "hide": ["toc"]}
+    return markdown
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Give the theme's search a name for screen readers."""
+    return output.replace(SEARCH, f'{SEARCH} aria-label="Search"')

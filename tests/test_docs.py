@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.browsing import ROOT, Visits, missing
+from support.browsing import ROOT, Visits, accessibility_faults, axe_source, missing
 
 BUILD = [sys.executable, "-m", "mkdocs", "build", "--strict"]
 TOP = ("README.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "SECURITY.md", "mkdocs.yml")
@@ -86,6 +86,21 @@ def test_the_search_needs_no_network_and_no_server(site: Path, visits: Visits) -
     page.locator(".md-search-result h1", has_text="The oracle's questions").first.click()
     page.wait_for_url("**/docs/api/oracle.html**")
     assert page.locator("h1").first.inner_text().startswith("The oracle's questions")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_a_page_without_scrolling_sideways(site: Path, visits: Visits, scheme: str) -> None:
+    """Neither the page nor a table or a block of code in it; and axe-core finds nothing, colours included."""
+    axe = axe_source()
+    page = visits.window(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    for name in ("index", "handouts/start", "handouts/peg3", "handouts/peg5", "handouts/instructor/class"):
+        page.goto((site / f"{name}.html").as_uri())
+        wide = page.evaluate(
+            "[document.documentElement, ...document.querySelectorAll('pre > code, .md-typeset__scrollwrap')]"
+            ".filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.className)"
+        )
+        assert (wide, accessibility_faults(page, axe, preload=False)) == ([], []), name
 
 
 def test_the_picture_is_small() -> None:

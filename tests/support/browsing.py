@@ -51,10 +51,14 @@ def axe_source() -> str:
         return source.read().decode()
 
 
-def accessibility_faults(page: Any, source: str) -> list[str]:
-    """Return what axe-core finds wrong with a page in its current state: each broken rule, and where."""
+def accessibility_faults(page: Any, source: str, preload: bool = True) -> list[str]:
+    """Return what axe-core finds wrong with a page in its current state: each broken rule, and where.
+
+    Args:
+        preload: whether it reads the style sheets once more, which it cannot where they are files.
+    """
     page.evaluate(source)
-    found = page.evaluate("axe.run({resultTypes: ['violations']})")
+    found = page.evaluate("preload => axe.run({resultTypes: ['violations'], preload})", preload)
     return [
         f"{fault['id']}: {node['html'][:200]}" for fault in found["violations"] for node in fault["nodes"]
     ]
