@@ -9,6 +9,7 @@ from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, 
 from werkzeug.exceptions import HTTPException
 
 from grader import paths
+from grader.catalog.boards import NamedBoard
 from grader.errors import InputError
 from grader.film.page import STATIC as FILM_STATIC
 from grader.film.page import TEMPLATES as FILM_TEMPLATES
@@ -118,15 +119,19 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
         named = positions.board_of(board)
         played = positions.parse_jumps(jumps)
         positions.check_game(named, played)
+        return board_page(named, named.name, jumps=played)
+
+    def board_page(named: NamedBoard, title: str, card: object = None, **more: object) -> str:
         data = {
             "board": positions.name_in_url(named),
             "cells": positions.format_cells(named.board),
-            "jumps": played,
+            "jumps": [],
+            **more,
             "helpers": [asdict(helper) for helper in helpers(student)],
             "best": best(named),
             "small": int((named.board >= 0).sum()) <= SMALL_ENOUGH,
         }
-        return render_template("play.html", title=named.name, about=about(named), data=data)
+        return render_template("play.html", title=title, about=about(named), said=card, data=data)
 
     @app.get("/film/<who>/<board>")
     @app.get("/film/<who>/<board>/<jumps>")
@@ -154,5 +159,4 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
 
     @app.get("/replay/<task>/<board>")
     def replay(task: str, board: str) -> str:
-        data = replays.replay(student, task, unquote(board))
-        return render_template("replay.html", title=f"{data['task']} on {data['board']}", data=data)
+        return board_page(**replays.replay(student, task, unquote(board)))

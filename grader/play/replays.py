@@ -1,6 +1,5 @@
-"""Read the last solutions of a student's programs for the replay page."""
+"""Read the last solutions of a student's programs, to replay them."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -8,12 +7,11 @@ from urllib.parse import quote
 from framework.verify import verify
 from grader import last_results, paths
 from grader.catalog.boards import NamedBoard, find_board
-from grader.catalog.tasks import Asked, Check, Task, registry
+from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.reports.card import card
 from grader.result import Picture, Result, Verdict
-from grader.web import positions
 
 PLAIN = "@,+:"  # not quoted in a URL, besides letters, digits and - . _ ~
 
@@ -60,34 +58,19 @@ def find_game(student: Path, task: str, board: str) -> tuple[NamedBoard, dict[st
 
 
 def replay(student: Path, task: str, board: str) -> dict[str, Any]:
-    """Return the values that the replay page shows.
+    """Return what the page of a board shows of a solution: its jumps, up to an illegal one, and its card.
 
     Raises:
         InputError: there is no such solution.
     """
     named, result = find_game(student, task, board)
     seen = verify(named.board, result["jumps"])
-    fault = None if seen.fault is None else {"jump": seen.legal + 1, "reason": seen.fault.reason}
-    return {
-        "task": task,
-        "board": board,
-        "who": "the reference's" if student.resolve() == paths.REFERENCE else "your",
-        "cells": positions.format_cells(named.board),
-        "jumps": result["jumps"],
-        "fault": fault,
-        "card": _card(task, result),
-        "truth": _truth(registry().find(task), named, board),
-    }
-
-
-def _card(task: str, result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the card of a saved result; an older grader saved less of it."""
-    words = {name: result.get(name, "") for name in ("message", "help", "command", "place")}
+    illegal = seen.fault and {"jump": result["jumps"][seen.legal], "reason": seen.fault.reason}
+    words = {name: result.get(name, "") for name in ("message", "help", "command", "place")}  # older: fewer
     pictures = tuple(Picture(**each) for each in result.get("pictures", []))
-    return card(Result(task, "", Verdict(result["verdict"]), 0, **words, pictures=pictures))
-
-
-def _truth(task: Task, board: NamedBoard, check: str) -> str:
-    kind = kinds.of(task)
-    asked = Asked(Check(board.name, 0, task.cpu_s, variant=kind.board_of(check)[1]), board, task, False)
-    return kind.truth(asked)
+    return {
+        "named": named,
+        "title": f"{'The reference' if student.resolve() == paths.REFERENCE else 'Your'} {task} on {board}",
+        "card": card(Result(task, "", Verdict(result["verdict"]), 0, **words, pictures=pictures)),
+        "rest": {"jumps": result["jumps"][: seen.legal], "illegal": illegal},
+    }

@@ -210,4 +210,5 @@ function verdict(who, { state, said, seconds, cpu_s }) {
 }
 
 const data = pageData();
-new Play(data, (page) => new Hints(page, data));
+const play = new Play(data, (page) => new Hints(page, data));
+if (data.rest) play.playRest(data.rest.jumps, data.rest.illegal, false);

@@ -31,7 +31,7 @@ export class Play {
       onDrop: (from, to) => this.onDrop(from, to),
     });
     this.runner = new Runner(byId("run"), {
-      step: () => this.goTo(this.game.at + 1), isOver: () => !this.game.canRedo, speed: () => 2,
+      step: () => this.goTo(this.game.at + 1), isOver: () => !this.game.canRedo,
     });
     this.hints = makeHints(this);
     this.timeline = new Timeline(this.game, () => this.hints.judge, {
@@ -222,13 +222,13 @@ export class Play {
     this._changed(said);
   }
 
-  /** Put a helper's jumps behind those that are played, and run through them; `illegal` is one it ends with. */
-  playRest(jumps, illegal = null) {
+  /** Put a program's jumps behind those that are played, and run through them; `illegal` is one it ends with. */
+  playRest(jumps, illegal = null, isRun = true) {
     this.game.plan(jumps);
     const end = this.game.positions[this.game.jumps.length];
     this.illegal = illegal && { ...illegal, cells: end.cells };
     this._showGame(`${counted(jumps.length, "jump")} to come.`);
-    if (jumps.length > 0) this.runner.start();
+    if (isRun && jumps.length > 0) this.runner.start();
   }
 
   // ---- status and storage ------------------------------------------------------------------------
@@ -308,7 +308,8 @@ export class Play {
     if (this.illegal === null || this.illegal.cells !== this.game.position.cells) return;
     this.view.point([{ jump: this.illegal.jump, kind: "illegal" }]);
     byId("status").dataset.state = "lost";
-    byId("status").textContent = `Its next jump, ${formatJump(this.illegal.jump)}, is illegal.`;
+    const { jump, reason } = this.illegal;
+    byId("status").textContent = `Its next jump, ${formatJump(jump)}, is illegal${reason ? `: it ${reason}` : ""}.`;
   }
 
   /** Return how the game stands: "won", "lost" or "open", and in words. */

@@ -2,27 +2,23 @@
 
 /* Run through a game, a step at a time, until it is over or somebody stops it. */
 
-const STEP_MS = 900; // between two jumps at speed 1
+const STEP_MS = 450; // between two jumps
 
 export class Runner {
   /**
    * @param button runs and pauses.
-   * @param game `step` plays a jump; `isOver` returns whether there is none left; `again` goes to the first, for a
-   *     run from the end; `speed` returns a factor.
+   * @param game `step` plays a jump; `isOver` returns whether there is none left.
    */
-  constructor(button, { step, isOver, again = () => {}, speed = () => 1 }) {
+  constructor(button, { step, isOver }) {
     this.button = button;
     this.step = step;
     this.isOver = isOver;
-    this.again = again;
-    this.speed = speed;
     this.timer = null;
     button.addEventListener("click", () => this.toggle());
   }
 
   toggle() {
     if (this.timer !== null) return this.stop();
-    if (this.isOver()) this.again();
     this.start();
   }
 
@@ -31,7 +27,7 @@ export class Runner {
     this.timer = setInterval(() => {
       this.step();
       if (this.isOver()) this.stop();
-    }, STEP_MS / this.speed());
+    }, STEP_MS);
     this.button.textContent = "Pause";
   }
 
@@ -39,9 +35,5 @@ export class Runner {
     clearInterval(this.timer);
     this.timer = null;
     this.button.textContent = "Run";
-  }
-
-  changeSpeed() {
-    if (this.timer !== null) this.start();
   }
 }

@@ -1,6 +1,6 @@
 // @ts-check
 
-/* Step through a game that was played, to its end or to its illegal jump: the replay page and the reports. */
+/* Step through a game that was played, to its end or to its illegal jump, in a report. */
 
 import { Game } from "./game.js";
 import { counted, formatJump } from "./position.js";
