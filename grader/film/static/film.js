@@ -204,6 +204,7 @@ class Page {
       PageUp: () => this.view.pan(-(this.view.to - this.view.from) / 2),
       PageDown: () => this.view.pan((this.view.to - this.view.from) / 2),
       " ": () => this._toggle(),
+      "?": () => document.querySelector("details.keys").toggleAttribute("open"),
     };
     if (key in nodes) this.select(nodes[key]());
     else if (key in views) views[key]();
