@@ -59,7 +59,6 @@ export class Play {
     onPress(byId("first"), toStart);
     onPress(byId("last"), toEnd);
     onPress(byId("restart"), restart);
-    onPress(byId("share"), () => this._openLink());
     onPress(byId("keys-open"), () => byId("keys").showModal());
     onPress(byId("keys-close"), () => byId("keys").close());
     onKeys({
@@ -241,37 +240,13 @@ export class Play {
     this.tell(said);
     keep(() => sessionStorage, `game ${data.board}`, { jumps: game.jumps, at: game.at });
     history.replaceState(null, "", addressOf(data.board, game.played)); // last, because Safari throws if called too often
-    this._followLink();
   }
 
   /** Remember that the board is solved, and the fewest moves in which it was, for the menu. */
   _keepSolved() {
-    const solved = solvedBoards();
-    const { data: { board }, game: { moves } } = this;
-    if (this._standing()[0] !== "won" || solved[board] <= moves) return;
-    keep(() => localStorage, "solved", { ...solved, [board]: moves });
-  }
-
-  /** Open the box with a link to the position, and copy the link if the browser lets pages copy. */
-  async _openLink() {
-    const link = byId("link");
-    byId("link-row").hidden = false;
-    this._followLink();
-    link.select();
-    let said = "Copied.";
-    try {
-      await navigator.clipboard.writeText(link.value);
-    } catch {
-      said = "Copy this link.";
-    }
-    byId("link-said").textContent = `${said} ${link.dataset.works}`;
-  }
-
-  /** Show the address as it is now, if the box is open. */
-  _followLink() {
-    if (byId("link-row").hidden || byId("link").value === location.href) return;
-    byId("link").value = location.href;
-    byId("link-said").textContent = "";
+    const [solved, { board }, { moves }] = [solvedBoards(), this.data, this.game];
+    const isBetter = this._standing()[0] === "won" && !(solved[board] <= moves);
+    if (isBetter) keep(() => localStorage, "solved", { ...solved, [board]: moves });
   }
 
   /** After a reload, restore the jumps that were taken back. */
