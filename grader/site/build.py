@@ -117,11 +117,8 @@ def page_files(cache: Path, texts: Collection[str]) -> dict[str, bytes]:
     files = {
         f"{folder}{file.name}": file.read_bytes() for folder, source in folders for file in source.iterdir()
     }
-    groups = [
-        {**group, "boards": [each for each in group["boards"] if f"boards/{each[0].name}.txt" in texts]}
-        for group in menu.board_groups()
-    ]
-    boards = _page("menu.html", groups=[group for group in groups if group["boards"]], edit="", replays=())
+    groups = menu.board_groups(lambda name: f"boards/{name}.txt" in texts)
+    boards = _page("menu.html", groups=groups, edit="", replays=())
     return files | {name: _page(name).encode() for name in PAGES} | {"boards.html": boards.encode()}
 
 
@@ -192,21 +189,18 @@ _COMMAND = re.compile(r"`(grade\s[^`]+)`")
 def on_site(handout: str) -> str:
     """Return a handout, in Markdown, whose commands are links; what the site cannot do is left out."""
     parts = _BLOCK.split(re.sub(r"(?m)^\$ grade .*\n", "", handout))
-    parts[::2] = ["".join(map(_item_on_site, _ITEM.split(part))) for part in parts[::2]]
-    parts[1::2] = map(_block_on_site, parts[1::2])
+    for place, part in enumerate(parts):
+        commands = part.splitlines()[1:-1]
+        if place % 2 == 0:
+            parts[place] = "".join(map(_item_on_site, _ITEM.split(part)))
+        elif all(line.startswith("grade ") for line in commands):
+            parts[place] = ", ".join(filter(None, map(_link, commands))) + "\n"
     return "".join(parts)
 
 
 def _link(command: str) -> str:
     found = link(command)
     return f"[{found[0]}](../{found[1]})" if found else ""
-
-
-def _block_on_site(block: str) -> str:
-    commands = block.splitlines()[1:-1]
-    if not all(line.startswith("grade ") for line in commands):
-        return block
-    return ", ".join(filter(None, map(_link, commands))) + "\n"
 
 
 def _item_on_site(item: str) -> str:

@@ -27,6 +27,7 @@ ESBUILD = (
     "--legal-comments=none", f"--outfile={MODULE}", "--metafile=meta.json", "--log-level=warning",
 )  # fmt: skip
 LIMIT_S = 600  # for a slow network
+NO_EDITOR = "the page's editor cannot be bundled"
 _HELP = "install Node.js with npm (apt-get install npm), and connect to the internet; it is needed once"
 
 
@@ -71,7 +72,7 @@ def _digest() -> str:
     return hashlib.sha256(repr(ESBUILD).encode() + sources).hexdigest()[:16]
 
 
-def _run(command: Iterable[str], folder: Path) -> None:
+def _run(command: Iterable[str], folder: Path, fault: str = NO_EDITOR, help: str = _HELP) -> None:
     """Run a command in a folder.
 
     Raises:
@@ -81,18 +82,14 @@ def _run(command: Iterable[str], folder: Path) -> None:
     program = shutil.which(name) or str(folder / name)
     try:
         ran = subprocess.run(
-            [program, *arguments],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=LIMIT_S,
-        )
+            [program, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            errors="replace", timeout=LIMIT_S,
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise InputError(f"the page's editor cannot be bundled: {error}", _HELP) from None
+        raise InputError(f"{fault}: {error}", help) from None
     if ran.returncode != 0:
         said = " / ".join((ran.stderr or ran.stdout).strip().splitlines()[-3:])
-        raise InputError(f"the page's editor cannot be bundled: {name} failed: {said}", _HELP)
+        raise InputError(f"{fault}: {name} failed: {said}", help)
 
 
 def _licences(work: Path) -> str:
@@ -170,21 +167,11 @@ def _packed() -> Path:
     archive = folder / f"pyodide-{VERSION}.tgz"
     if archive.is_file():
         return archive
-    npm = shutil.which("npm")
-    if npm is None:
+    if shutil.which("npm") is None:
         raise InputError(f"{PACKAGE}: npm, which fetches it, is not installed", f"install npm, {WITHOUT}")
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as made:
-        done = subprocess.run(
-            [npm, "pack", "--silent", "--pack-destination", made, PACKAGE],
-            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        found = list(Path(made).glob("*.tgz"))
-        if done.returncode != 0 or not found:
-            why = (done.stderr or done.stdout).strip().splitlines()
-            raise InputError(
-                f"{PACKAGE}: npm could not fetch it" + (f": {why[-1]}" if why else ""),
-                f"look at the network and try again, {WITHOUT}",
-            )
-        found[0].replace(archive)
+        help = f"look at the network and try again, {WITHOUT}"
+        _run(("npm", "pack", "--silent", PACKAGE), Path(made), f"{PACKAGE} cannot be fetched", help)
+        next(Path(made).glob("*.tgz")).replace(archive)
     return archive

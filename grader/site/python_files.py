@@ -85,13 +85,9 @@ def _with_needed() -> list[metadata.Distribution]:
 def _licence(library: metadata.Distribution) -> str:
     """Return a library's name, version and licence, and the licence texts that it ships."""
     about = library.metadata
-    stated = next(filter(None, (each for name in STATED for each in about.get_all(name) or ())), "")
+    stated = [each for name in STATED for each in about.get_all(name) or () if each][:1]
     named = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]
-    kind = (
-        stated.splitlines()[0].rpartition(":: ")[2]
-        if stated
-        else ", ".join(each.rpartition(":: ")[2] for each in named)
-    )
+    kind = ", ".join(each.splitlines()[0].rpartition(":: ")[2] for each in stated or named)
     texts = [
         Path(str(file.locate())).read_text("utf-8", "replace").strip()
         for file in library.files or ()

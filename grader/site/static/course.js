@@ -16,11 +16,6 @@ export function taskLink({ name, title, points }, files, page = "") {
   return element("a", { href: `${page}#${name}`, title, "data-task": name, "data-points": state }, name, " ", element("span", { class: "points" }, `${had} / ${points}`));
 }
 
-/** Return the names of all boards that can be played. */
-export function boardNames(tasks) {
-  return new Set(tasks.flatMap(({ boards }) => boards.filter(({ pegs }) => pegs != null).map(({ name, board = name }) => board)));
-}
-
 /** Return the address at which a board is played, perhaps after some jumps. */
 export function playAddress(position) {
   return `play.html#${encodeURI(position)}`;

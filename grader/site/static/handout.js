@@ -14,7 +14,7 @@ const TO_READ = /^framework\/\w+\.py$/;
 export class Handout {
   /**
    * @param parent an empty element.
-   * @param boards the names of the boards that can be played.
+   * @param boards what is known of the boards that can be played, by name.
    */
   constructor(parent, boards) {
     this.parent = parent;
@@ -87,7 +87,7 @@ export class Handout {
   _linkNames() {
     for (const code of this.parent.querySelectorAll(":not(pre, a) > code")) {
       const name = code.textContent;
-      const isBoard = this.boards.has(name) && code.parentElement.matches("td"); // elsewhere it may be a variable
+      const isBoard = Object.hasOwn(this.boards, name) && code.parentElement.matches("td"); // elsewhere it may be a variable
       if (!isBoard && !TO_READ.test(name)) continue;
       const link = element("a", isBoard ? { href: playAddress(name), target: "board" } : { href: name });
       code.replaceWith(link);

@@ -4,7 +4,7 @@
 
 import { atOnce } from "./at-once.js";
 import { Clock } from "./clock.js";
-import { boardNames, loadCourse, taskLink } from "./course.js";
+import { loadCourse, taskLink } from "./course.js";
 import { Editor } from "./editor.js";
 import { Files } from "./storage.js";
 import { FilesDialog } from "./files-dialog.js";
@@ -17,7 +17,7 @@ import { counted } from "./web/position.js";
 const NEEDED = ["WebAssembly", "Worker", "DecompressionStream"]; // to run Python
 const READY = "Ready: write in the editor, then press Run.";
 
-const tasks = await loadTasks();
+const { tasks, boards } = await loadTasks();
 const files = await Files.open(tasks, {
   onTrouble: (words) => (byId("trouble").textContent = words),
   onOther: (name, text) => page.editor.replace(name, text),
@@ -28,7 +28,7 @@ const files = await Files.open(tasks, {
 });
 const page = {
   editor: new Editor(byId("editor"), { onType: (name, text) => files.type(name, text), onRun: () => run(true) }),
-  handout: new Handout(byId("handout"), boardNames(tasks)),
+  handout: new Handout(byId("handout"), boards),
   results: new Map(tasks.map((task) => [task.name, makeResults(task)])),
   task: null,
   isRunning: false,
@@ -62,7 +62,7 @@ byId("work").hidden = false;
 
 async function loadTasks() {
   try {
-    return (await loadCourse()).tasks;
+    return await loadCourse();
   } catch (error) {
     byId("starting").textContent = `The course cannot be loaded (${error.message}). Reload the page; what you typed earlier is kept.`;
     throw error;
@@ -225,7 +225,7 @@ async function gradeTask(task, ready, contracts, boards) {
 function showReport(task, report) {
   page.results.get(task.name).end(report);
   const how = report.stopped ? stoppedAt(report) : task.name;
-  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, report.stopped ? "" : report.next].filter(Boolean).join(", ")}`, task);
+  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, report.stopped ? "" : report.next.replace(/ {2,}/, "; ")].filter(Boolean).join(", ")}`, task);
 }
 
 /** Show what the last run found before the page was left. */
