@@ -481,7 +481,7 @@ def test_a_browser_that_is_too_old_is_told(browser: Any, base: str) -> None:
     windows = Visits(browser, base)
     page = windows.window()
     page.route("**/editor.js", lambda route: route.fulfill(body="?!", content_type="text/javascript"))
-    page.goto(f"{base}/")
+    page.goto(f"{base}/work.html")
     page.wait_for_load_state("load")
     assert "the browser is too old" in page.inner_text("#starting")
     windows.close()
@@ -505,10 +505,9 @@ def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, si
         page.wait_for_selector("#work:not([hidden])")
         page.wait_for_selector("#handout h1:has-text('peg1')")
         run(page, "x = 1", "peg1: 14 / 14")
-        page.click("#results a >> nth=0")
-        page.wait_for_selector("#board .peg")
+        beside(page, "#results a:text-is('one-jump')").close()
         context.set_offline(False)
-        visit(page, base, "peg1")  # learns of the new version, and fetches it beside the old one
+        reload(page)  # learns of the new version, and fetches it beside the old one
         page.wait_for_selector(
             "#offline:has-text('There is a newer version of this page: close all its tabs')"
         )

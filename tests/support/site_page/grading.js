@@ -41,7 +41,7 @@ class Grading {
         game: row.board === "one-peg" ? "" : "3234", button: { does: "Run", task, boards: [] },
       })),
       next: failed.length > 0 ? `next: fix the wrong answer on ${failed[0].board}, then: press ${contracts ? "Run" : "Grade"}` : rows.some(({ verdict }) => verdict === "not-run") ? "all that can be run here" : "all points   next: open peg2",
-      after: failed.length > 0 ? "" : "peg3",
+      after: contracts || failed.length > 0 ? "" : "peg3",
       marks: failed.map(({ headline }) => ({ file, line: Math.max(line, 1), text: headline })),
     };
   }
