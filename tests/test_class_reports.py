@@ -803,7 +803,7 @@ def test_a_dry_run_says_what_would_be_done_and_writes_nothing(
         in capsys.readouterr().out
     )
     assert (tmp_path / "class-graded" / "class.sqlite").read_bytes() == before
-    with pytest.raises(InputError, match=r"^--roster: is not an option, but a line of course\.yaml$"):
+    with pytest.raises(InputError, match=r"^--roster: is not an option; course\.yaml says it$"):
         cli.main([*typed, "--roster", "roster.csv"], standalone_mode=False)
     with pytest.raises(InputError, match="-j is for processes"):
         cli.main([*typed, "--scheduler", "tcp://x:1"], standalone_mode=False)

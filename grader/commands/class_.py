@@ -36,6 +36,10 @@ from grader.sandbox.confine import offers, tiers
 
 COURSE = "course.yaml"
 GIVEN = "given"  # key of the store's note with what the last run was given
+NAMED_OTHERWISE = {  # options of former versions whose lines have other names
+    "policy": f"save that file as {COURSE}",
+    "names": f"write `leaderboard: names` in {COURSE}",
+}
 EVERY_S = 0.2  # between two updates of the progress line on a terminal
 
 
@@ -48,11 +52,12 @@ class _Class(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             field = error.option_name.lstrip("-")
-            if field not in FIELDS:
+            if field not in (*FIELDS, *NAMED_OTHERWISE):
                 raise
+            help = NAMED_OTHERWISE.get(field, f"write `{field}: ...` in {COURSE}")
             raise InputError(
-                f"{error.option_name}: is not an option, but a line of {COURSE}",
-                f"write `{field}: ...` in {COURSE}, in the folder where you type `grade class`",
+                f"{error.option_name}: is not an option; {COURSE} says it",
+                f"{help}, in the folder where you type `grade class`",
             ) from None
 
 

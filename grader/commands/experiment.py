@@ -105,6 +105,10 @@ def experiment(
                 )
         click.echo(_task_programs(task_names, boards, format_), nl=False)
         return FULL_MARKS
+    if VACANCIES in board_names:
+        raise InputError(
+            f"--board {VACANCIES}: needs --task", "a search in plain order does not end on most of them"
+        )
     if symmetry and bidirectional:
         raise InputError(
             "--symmetry: not together with --bidirectional",

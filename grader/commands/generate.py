@@ -88,8 +88,7 @@ def generate(
         raise InputError("expected --pegs N or --like TASK, found neither", "for example: --pegs 15-25")
     if kind is None:
         raise InputError(
-            f"expected --kind and one of {', '.join(KINDS)}, found none",
-            "all boards of a folder are of one kind; make a folder for each",
+            f"expected --kind and one of {', '.join(KINDS)}, found none", "for example: --kind solvable"
         )
     new_folder.check(folder)
     shape = _shape(shape_name)

@@ -1,4 +1,4 @@
-"""Say on the terminal what a command needs and how far it is."""
+"""Tell on the terminal what a command lacks, and show its progress."""
 
 import os
 import sys

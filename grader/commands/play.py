@@ -16,11 +16,12 @@ from grader.submissions.submission import no_such_folder
 @click.command()
 @click.argument("board", required=False)
 @STUDENT
-def play(board: str | None, student: Path) -> int:
-    """Play in the browser, with hints from your own programs; without BOARD, begin with the menu.
-
-    The page is served on port 8064, or on any free one if that is in use.
-    """
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=8064, show_default=True, metavar="N",
+    help="Port of the page, on this machine only; any free one if it is in use.",
+)  # fmt: skip
+def play(board: str | None, student: Path, port: int) -> int:
+    """Play in the browser, with hints from your own programs; without BOARD, begin with the menu."""
     if find_spec("flask") is None:
         raise InputError("`grade play` needs Flask, which is not installed", "pip install flask jinja2")
     if not student.is_dir():
@@ -32,4 +33,4 @@ def play(board: str | None, student: Path) -> int:
     if board is not None:
         path = "/play/" + quote(positions.name_in_url(find_board(board)), "@,+*")
     tell_tier()
-    return serve.serve(student, path)
+    return serve.serve(student, path, port)

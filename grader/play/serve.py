@@ -21,7 +21,7 @@ from grader.play.hints import Hints, Line
 from grader.play.programs import FILM, Films, Programs, our_fault
 
 HOST = "127.0.0.1"
-PORT = 8064  # the same for everybody, so that shared links work; any free port if it is taken
+PORT = 8064  # as in `grade play --help`
 IDLE_S = 30.0  # time until a silent connection is closed
 
 
@@ -40,13 +40,13 @@ class Handler(WSGIRequestHandler):
         return self.server_version
 
 
-def serve(student: Path, path: str) -> int:
+def serve(student: Path, path: str, port: int = PORT) -> int:
     """Serve the page until Ctrl-C, and open it in a browser, if there is one.
 
     Raises:
         InputError: no port is available.
     """
-    listening = _listen()
+    listening = _listen(port)
     number = listening.getsockname()[1]
     guard = Guard(number)
     calibration.factor()  # measured before anything else runs
@@ -83,10 +83,10 @@ def _url(port: int, token: str, path: str) -> str:
     return f"http://{HOST}:{port}{START}?{query}"
 
 
-def _listen() -> socket.socket:
-    """Return a socket that listens on this machine only, on PORT or, if that is in use, on any free port."""
+def _listen(port: int) -> socket.socket:
+    """Return a socket that listens on this machine only, on `port` or, if that is in use, on any free one."""
     why: str | None = None
-    for number in (PORT, 0):
+    for number in (port, 0):
         listening = socket.socket()
         if os.name == "posix":  # on Windows it would let two servers share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -97,4 +97,4 @@ def _listen() -> socket.socket:
         except OSError as error:
             listening.close()
             why = error.strerror
-    raise InputError(f"{HOST}: no port can be served on: {why}", "see what this system forbids")
+    raise InputError(f"{HOST}: cannot open a port: {why}", "a firewall or a sandbox may forbid it")

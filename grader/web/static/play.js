@@ -238,6 +238,7 @@ export class Play {
     this.hints.forget();
     this.view.point([]);
     this.tell(said);
+    if (data.rest) return; // a replay keeps its address, and the game that is kept of this board
     keep(() => sessionStorage, `game ${data.board}`, { jumps: game.jumps, at: game.at });
     history.replaceState(null, "", addressOf(data.board, game.played)); // last, because Safari throws if called too often
   }
