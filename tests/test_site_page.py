@@ -496,7 +496,7 @@ def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, si
         base = f"{address}/course"
         windows = Visits(browser, base)
         page = opened(windows, "peg1")
-        page.wait_for_selector("#offline:not(:empty)")
+        page.wait_for_selector("#kept:not(:empty)", state="attached")
         context = page.context
         (site / "course.json").write_text(json.dumps(renamed(site, "another title")), "utf-8")
         write_list(site)
@@ -508,9 +508,7 @@ def test_all_works_without_a_network_and_a_new_version_is_taken(browser: Any, si
         beside(page, "#results a:text-is('one-jump')").close()
         context.set_offline(False)
         reload(page)  # learns of the new version, and fetches it beside the old one
-        page.wait_for_selector(
-            "#offline:has-text('There is a newer version of this page: close all its tabs')"
-        )
+        page.wait_for_selector("#newer:has-text('There is a newer version of this page: close all its tabs')")
         assert page.get_attribute("#tasks a", "title") != "another title"
         page.close()
         changed(context, base)
@@ -530,7 +528,7 @@ def test_where_nothing_can_be_kept_the_page_works_from_the_network(
         windows = Visits(visits.browser, base)
         page = opened(windows, "peg1")
         run(page, "x = 1", "peg1: 14 / 14")
-        assert page.inner_text("#offline") == ""
+        assert page.inner_text("#newer") == page.text_content("#kept") == ""
         windows.close()
 
 

@@ -54,7 +54,7 @@ def _first_visit(browser: Any, base: str) -> str:
     page = _visited(browser, base)
     page.wait_for_selector(READY)
     ready_s = time.perf_counter() - started
-    page.wait_for_selector("#offline:not(:empty)")
+    page.wait_for_selector("#kept:not(:empty)", state="attached")
     page.context.close()
     return f"Ready after {ready_s:.1f} s; {(Handler.sent - before) / 1e6:.1f} MB sent"
 

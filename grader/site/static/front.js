@@ -11,4 +11,4 @@ const { tasks } = await loadCourse();
 const files = await Files.open(tasks, { onTrouble() {}, onOther() {}, onState() {} });
 byId("way").append(...tasks.map((task) => element("li", {}, taskLink(task, files, "work.html"))));
 if (files.lastTask !== null) byId("go").textContent = `Go on with ${files.lastTask}`;
-keepOffline(() => {});
+keepOffline();

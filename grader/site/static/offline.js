@@ -13,16 +13,19 @@ const NEWER = "There is a newer version of this page: close all its tabs, then o
 /**
  * Register the service worker of the version that is on the server.
  *
- * @param onKept told in words what is kept.
+ * @param say shows in words what is kept, or that there is a newer version.
  * @return when one serves this page, or when it is clear that none will.
  */
-export async function keepOffline(onKept) {
+export async function keepOffline(say = { kept: () => {}, newer: () => {} }) {
   if (!("serviceWorker" in navigator)) return; // an address without https, or a private window
   try {
     const { version } = await (await fetch("files.json", { cache: "no-cache" })).json();
     const registration = await navigator.serviceWorker.register(`sw.js?version=${version}`);
     const coming = registration.installing;
-    const look = () => onKept(registration.waiting ? NEWER : registration.active ? KEPT : "");
+    const look = () => {
+      say.newer(registration.waiting ? NEWER : "");
+      say.kept(registration.active ? KEPT : "");
+    };
     coming?.addEventListener("statechange", look);
     look();
     if (coming && !navigator.serviceWorker.controller) await served(coming);

@@ -36,7 +36,8 @@ const page = {
   ended: new Map(), // by task: what is said of its last run
 };
 const dialog = new FilesDialog(files, (name, text) => page.editor.replace(name, text));
-const kept = keepOffline((words) => (byId("offline").textContent = words));
+const shownIn = (id) => (words) => (byId(id).textContent = words);
+const kept = keepOffline({ kept: shownIn("kept"), newer: shownIn("newer") });
 const grading = loadGrading();
 grading.catch(() => {}); // it has said itself what is wrong
 let beginning = grading; // resolves once the run that was asked for can begin
