@@ -189,16 +189,22 @@ class Program:
         return None if said is None else said.keys
 
     def client(
-        self, made: Sequence[Jump] = (), moves: Sequence[int] = (), boards: Sequence[str] = ()
+        self,
+        made: Sequence[Jump] = (),
+        moves: Sequence[int] = (),
+        boards: Sequence[str] = (),
+        hashed: bool = False,
     ) -> answers.ClientAnswer | None:
         """Return what the functions of client.py return; None if one of them fails.
 
         `made` are the jumps to make moves of, `moves` the moves to take apart.
         """
-        asks = client.question(list(made), list(boards), hashed=False, moves=moves)
+        asks = client.question(list(made), list(boards), hashed, moves)
         said = self.ask(asks, answers.parse_client_answer)
         as_asked = said is not None and len(said.made) == len(made) and len(said.moves) == len(moves)
-        return said if said is not None and as_asked and len(said.keys) == len(boards) else None
+        if said is None or not as_asked or len(said.keys) != len(boards):
+            return None
+        return said if len(said.hashes) == len(boards) * hashed else None
 
     def winning(self, board: Board, jumps: int) -> int | None:
         """Return how many boards `fill_winning` puts into its table; None if it does not."""

@@ -17,7 +17,7 @@ from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission
 from grader.viva.author import Author, drawn_boards, is_search
-from grader.viva.kinds import GROUPS, Kind
+from grader.viva.kinds import GROUPS, LAST, Kind
 from grader.viva.question import Question
 
 TRIAL = "three-ways"  # the board on which a program must run before anything is asked about it
@@ -114,4 +114,5 @@ def _in_turn(draw: Random) -> list[Kind]:
     """Return all kinds by chance, but one of each group in turn."""
     groups = [draw.sample(kinds, len(kinds)) for kinds in draw.sample(list(GROUPS.values()), len(GROUPS))]
     longest = max(map(len, groups))
-    return [group[turn] for turn in range(longest) for group in groups if turn < len(group)]
+    in_turn = [group[turn] for turn in range(longest) for group in groups if turn < len(group)]
+    return [*in_turn, *LAST]

@@ -246,6 +246,11 @@ def _parts(client: ModuleType, question: Question, shown: str) -> bool:
     return apart == jump or client.move_new(*jump) == move
 
 
+def _chain(client: ModuleType, question: Question, shown: str) -> bool:
+    key = int(re.findall(r"`(-?\d+)`", question["words"])[0])
+    return int(shown.split()[1]) == client.key_hash(key) & 7
+
+
 CLIENT: dict[str, Callable[[ModuleType, Question, str], bool]] = {
     "move_new": lambda client, question, shown: (
         client.move_new(*map(int, re.findall(r"\d", question["words"]))) == _number(shown)
@@ -257,6 +262,7 @@ CLIENT: dict[str, Callable[[ModuleType, Question, str], bool]] = {
     "same key": lambda client, question, shown: (
         client.board_key(parse_board(question["boards"][0])) == client.board_key(parse_board(shown))
     ),
+    "chain of a key": _chain,
 }
 
 

@@ -30,3 +30,4 @@ GROUPS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
         "count": (counts.calls, counts.deepest, counts.taken_back, counts.most_called, counts.can_win),
     }
 )
+LAST: tuple[Kind, ...] = (client.chain,)  # only where all others are asked: nobody multiplies in their head

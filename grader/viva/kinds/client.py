@@ -13,6 +13,8 @@ from grader.viva.question import Answer, Drawn, Question, Shows, ask
 
 CLIENT = "client.py"
 MOST_KEY = 10**7  # a larger number is not worked out by hand
+CHAINS = 8
+TRIED = 6
 RULES = "peg1.py"
 
 
@@ -125,6 +127,36 @@ def same_key(author: Author, task: Task, draw: Random) -> Iterator[Question]:
     right = Answer(same, "the same pegs: which other cells are holes does not count")
     words = "Which of these boards has the same `board_key` as this one?"
     yield from ask(draw, "same key", CLIENT, words, right, wrong, Shows.BOARD, (Drawn(given),))
+
+
+def chain(author: Author, task: Task, draw: Random) -> Iterator[Question]:
+    """Ask in which chain of a small table a key is."""
+    program = author.program(task)
+    for _ in range(TRIED):
+        cells = [_with_pegs(cell) for cell in draw.sample(range(SIZE * SIZE), 6)]
+        said = program.client(boards=cells, hashed=True)
+        if said is None:
+            return
+        key, hash = min(zip(said.keys, said.hashes, strict=True), key=lambda pair: abs(pair[0]))
+        if abs(key) > MOST_KEY:
+            continue
+        right = hash % CHAINS
+        wrong = [
+            (key % CHAINS, "the key itself, not its hash"),
+            (hash // CHAINS % CHAINS, "the next three bits of the hash"),
+            (-hash % CHAINS, "the hash with its sign changed"),
+            ((right + 1) % CHAINS, "the next chain"),
+            ((right - 1) % CHAINS, "the chain before"),
+            ((right + 4) % CHAINS, "one bit differs"),
+        ]
+        words = (
+            f"A table has {CHAINS} chains: a key is in the chain `key_hash(key) & {CHAINS - 1}`. In which "
+            f"chain is the key `{key}`? (A calculator helps.)"
+        )
+        correct = Answer(f"chain {right}", "seen when it was called")
+        answers = [Answer(f"chain {number}", why) for number, why in wrong]
+        yield from ask(draw, "chain of a key", CLIENT, words, correct, answers)
+        return
 
 
 def direction(author: Author, task: Task, draw: Random) -> Iterator[Question]:
