@@ -45,10 +45,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 LONGEST = (  # in this order, each over a minute: one worker runs a whole file, so that none may come last
-    "test_cli", "test_zoo", "test_site_page", "test_mutants", "test_viva", "test_site", "test_poorer_systems",
-    "test_film", "test_oracle", "test_play", "test_page", "test_class", "test_like", "test_vacancies",
-    "test_course_check", "test_oracle_facts", "test_points", "test_wheels", "test_fewest", "test_exports",
-    "test_sandbox", "test_false_facts", "test_private_boards", "test_class_reports", "test_analyze",
+    "test_zoo", "test_cli", "test_mutants", "test_poorer_systems", "test_site", "test_site_page", "test_shortcuts",
+    "test_viva", "test_exports", "test_film", "test_oracle", "test_play", "test_page", "test_points", "test_class",
+    "test_like", "test_private_boards", "test_facts", "test_vacancies", "test_course_check", "test_oracle_facts",
+    "test_wheels", "test_fewest", "test_sandbox", "test_false_facts", "test_generate", "test_class_reports",
+    "test_analyze",
 )  # fmt: skip
 
 
