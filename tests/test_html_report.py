@@ -144,6 +144,25 @@ def test_a_cause_in_several_tasks_has_one_card_and_the_third_is_folded() -> None
     assert places == sorted(places)
 
 
+def test_failures_of_two_tasks_without_a_place_have_a_card_each() -> None:
+    results = [
+        Result(task, "english", Verdict.TIMEOUT, 1, message=f"{task} stopped", code="slow")
+        for task in ("peg3", "peg4")
+    ]
+    tasks = [registry().find(name) for name in ("peg3", "peg4")]
+    text = render("html", replace(mixed_report(), results=results, tasks=tasks))
+    assert text.count('class="card"') == 2 and "peg4 stopped" in text
+
+
+def test_a_slip_for_which_nothing_could_be_graded_comes_first() -> None:
+    absent = Result("peg1", "one-peg", Verdict.NOT_WRITTEN, 1, message="no such file", code="cannot-be-read")
+    slip = "hand in client.py: peg1.py needs it"
+    tasks = [registry().find("peg1")]
+    text = render("html", replace(mixed_report(), results=[absent], tasks=tasks, packed=[slip]))
+    assert f"next: pack your files again: {slip}" in text
+    assert text.index("Nothing could be graded") < text.index("no such file")
+
+
 def test_a_board_that_is_gone_is_left_out() -> None:
     report = mixed_report()
     gone = replace(report.results[2], board="gone/board.txt", verdict=Verdict.WRONG_ANSWER, message="no")

@@ -335,6 +335,8 @@ def competing(report: Report) -> tuple[int | None, float] | None:
 
 def next_step(report: Report) -> str:
     """Return the one thing to do next: fix the first failure, or earn the remaining points."""
+    if report.packed:
+        return f"next: pack your files again: {report.packed[0]}"
     short = [result for result in report.results if not result.full]
     if not short and not report.max_score:
         return "no points on " + ("this board" if len(report.results) == 1 else "these boards")

@@ -77,7 +77,8 @@ def _alike_in_tasks(report: Report) -> list[content.Cause]:
         if _is_calm(cause):
             continue
         first = cause.first
-        key = (first.verdict, first.code, first.place, "" if first.code else first.message)
+        where = first.place or first.task
+        key = (first.verdict, first.code, where, "" if first.code else first.message)
         if before := found.get(key):
             alike = [*before.alike, first, *cause.alike]
             found[key] = before._replace(alike=alike, others=[*before.others, *cause.others])
@@ -91,7 +92,8 @@ def _told(cause: content.Cause, entries: dict[int, dict[str, Any]]) -> dict[str,
     return {
         "entry": entries[id(cause.first)],
         "folded": cause.folded(),
-        "more": len(cause.alike) + len(cause.others),
+        "more": count(len(cause.alike) + len(cause.others), "more check")
+        + ("" if cause.first.full else " without full marks"),
         "others": [entries[id(each)] for each in cause.others],
     }
 

@@ -33,6 +33,7 @@ class Report:
     # Lines to show first, which are safe: which of the course's own files were changed and, in a class run,
     # which attempt counts and how many points the rules took off.
     about: Sequence[str] = ()
+    packed: Sequence[str] = ()  # likewise safe: the slips of packing for which nothing could be graded
     name: str = ""  # of the student, in a class run
     total: tuple[str, str] | None = None  # the points after the course's rules, and for full marks, if others
     environment: Mapping[str, str] = field(default_factory=dict)  # by which platforms know a submission

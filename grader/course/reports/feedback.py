@@ -18,16 +18,17 @@ from grader import folders, paths
 from grader.catalog.tasks import Task, registry
 from grader.course.records import file_name_of
 from grader.course.reports.leaderboard import pseudonym, pseudonym_key
-from grader.course.reports.standings import Standing, Standings
+from grader.course.reports.standings import UNWRITTEN, Standing, Standings
 from grader.course.rules.grades import plain
 from grader.course.rules.times import as_clock
 from grader.course.store import ClassStore
 from grader.reports.provenance import Provenance, version_of
 from grader.reports.report import Report, for_students, render
-from grader.result import Result
+from grader.result import Result, Verdict
 from grader.safe_text import one_line
 
 MOST_REMARKS = 5  # on the style of one task
+MOST_SLIP = 2000  # characters
 FORMATS = "feedback"  # key of the store's note with the formats of the last run
 # File extensions of the formats.
 ENDINGS = {
@@ -50,6 +51,7 @@ class Basis:
     name: str
     total: tuple[str, str] | None
     about: Sequence[str]
+    slips: Sequence[str]
     tasks: Sequence[tuple[str, int, str]]
     board_set: str
     hides: bool
@@ -103,7 +105,14 @@ def basis_of(
             tasks.append((task.name, number, results))
     lines = [*about(standing, standings.zone, pseudonym), *_style(standing, standings)]
     return Basis(
-        student, one_line(standing.student.name), standing.other_total, lines, tasks, board_set, hides
+        student,
+        one_line(standing.student.name),
+        standing.other_total,
+        lines,
+        [one_line(slip, MOST_SLIP) for slip in standing.readable_slips],
+        tasks,
+        board_set,
+        hides,
     )
 
 
@@ -122,6 +131,10 @@ def report_of(basis: Basis, store: ClassStore) -> Report:
         if graded := store.graded_by(basis.student, number, name):
             factors.add(graded[1])
             made += filter(None, [graded[2]])
+    calm = all(result.verdict in UNWRITTEN for result in results)
+    absent = any(
+        result.verdict == Verdict.NOT_WRITTEN and result.code == "cannot-be-read" for result in results
+    )
     board_set = "" if basis.hides else basis.board_set  # the seed of random boards is as good as they are
     report = Report(
         tasks,
@@ -133,6 +146,7 @@ def report_of(basis: Basis, store: ClassStore) -> Report:
         of_staff=of_staff,
         made=max(made, key=lambda each: each.date, default=None),
         about=basis.about,
+        packed=basis.slips if calm and absent else (),
         name=basis.name,
         total=basis.total,
     )
@@ -155,7 +169,7 @@ def about(standing: Standing, zone: tzinfo, pseudonym: str) -> list[str]:
     lines += grade.notes
     if any(registry().find(task.task).table for task in standing.counted):
         lines.append(f"your name on the leaderboard: {pseudonym}")
-    return [one_line(line, 2000) for line in lines]
+    return [one_line(line, MOST_SLIP) for line in lines]
 
 
 def _style(standing: Standing, standings: Standings) -> list[str]:
