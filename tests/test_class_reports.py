@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -440,7 +441,11 @@ def test_which_check_separates_and_what_a_section_has(store: ClassStore) -> None
     high, low = 100 * (25 - points["stuck"]) / 25, 100 * (points["stuck"] + points["plus"]) / 25
     ties = len(names) - 2  # all but `stuck` and `plus` separate alike
     best = separating_board(numbers)
-    assert best.said.startswith("peg3 ") and "right for 2 of 4" in best.more and "1.00 of 1" in best.more
+    assert (
+        best.said.startswith("peg3 ")
+        and "right for 2 of 4" in best.more
+        and "1.00 on a scale to 1" in best.more
+    )
     assert best.more.endswith(f" and {ties - NAMED} more as well")
     assert separating_board(replace(numbers, boards=[by_name["plus"]])).said.startswith("none: ")
     none, one, other, whole = numbers.sections
@@ -513,27 +518,32 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
     every = [check.name.replace("-", "_") for check in registry().find("peg2").checks]
     crashed = failed("peg2", **dict.fromkeys(every, (Verdict.NOT_RUN, "not run")))
     crashed[0] = replace(crashed[0], verdict=Verdict.CRASHED, code="unreadable", message="no python")
-    stuck = failed("peg2", **dict.fromkeys(every, (Verdict.WRONG_ANSWER, "too many")))
+    wrong = (Verdict.WRONG_ANSWER, "too many")
+    stuck = failed("peg2", **dict.fromkeys(every, wrong))
+    of_peg1 = [check.name.replace("-", "_") for check in registry().find("peg1").checks]
+    poor = failed("peg1", **dict.fromkeys(of_peg1[1:], wrong))
     later = {"peg3": ({"3": ""}, unwritten("peg3"))}
     good: Answers = {"peg1": ({"1": ""}, right("peg1")), "peg2": ({"2": ""}, right("peg2")), **later}
     answers: dict[str, Answers] = {
         **dict.fromkeys("ghij", good),
         "ran": {**good, "peg2": ({"2": "a"}, crashed)},
-        "stuck": {**good, "peg2": ({"2": "b"}, stuck)},
+        "stuck": {**good, "peg1": ({"1": "b"}, failed("peg1", stuck=wrong)), "peg2": ({"2": "b"}, stuck)},
         "stopped": {**good, "peg2": ({"2": "c"}, unwritten("peg2"))},
+        "poor": {"peg1": ({"1": "e"}, poor), "peg2": ({"2": "e"}, unwritten("peg2")), **later},
         "stub": {"peg1": ({"1": "d"}, unwritten("peg1")), "peg2": ({"2": "d"}, unwritten("peg2")), **later},
     }
     standings = one_attempt_each(store, answers, ("peg1", "peg2", "peg3"), absent="")
     assert whom_to_talk_to(standings, class_numbers(standings)) == [
         Reason("stub", "handed in files in which nothing is written", 35),
-        Reason("ran", "never ran peg2: no python", 20),
-        Reason("stopped", "stopped after peg1", 20),
-        Reason("stuck", "stuck in peg2: too many", 20),
+        Reason("poor", "stuck in peg1: too many", 34, Decimal(1)),
+        Reason("stuck", "stuck in peg2: too many", 20, Decimal(14)),
+        Reason("ran", "never ran peg2: no python", 20, Decimal(15)),
+        Reason("stopped", "stopped after peg1", 20, Decimal(15)),
     ]
     assert hardest_task(class_numbers(standings)).said == "peg2: 67 % of its points on average"
 
 
-def test_what_changed_since_the_last_run(store: ClassStore) -> None:
+def test_what_changed_when_points_last_did(store: ClassStore) -> None:
     poor = {
         "peg3": ({"p": "2"}, failed("peg3", key=(Verdict.TIMEOUT, "slow"), plus=(Verdict.TIMEOUT, "slow")))
     }
@@ -541,18 +551,22 @@ def test_what_changed_since_the_last_run(store: ClassStore) -> None:
         store, {"a": GOOD, "b": {**GOOD, "peg3": ({"p": ""}, unwritten("peg3"))}}, ("peg1", "peg3")
     )
     compare.keep_grades(first)
-    assert what_changed(first).said == "this is the first run"
+    assert what_changed(first) is None
     now: dict[str, Answers] = {"a": {**GOOD, **poor}, "b": GOOD, "c": GOOD}
     standings = one_attempt_each(store, now, ("peg1", "peg3"))
     for _ in range(2):  # a run that changes nothing forgets nothing
         compare.keep_grades(standings)
         changed = what_changed(standings)
+        assert changed is not None
         assert changed.said == (
             "1 student gained points; 1 student lost points; 1 student handed in for the first time"
         )
         assert list(changed.students) == ["a", "b", "c"]
         (reason,) = whom_to_talk_to(standings, class_numbers(standings))
-        assert (reason.student, reason.said) == ("a", f"fell by {reason.points} points since the last run")
+        assert (reason.student, reason.said) == (
+            "a",
+            f"fell by {reason.points} points since points last changed",
+        )
 
 
 def flags_of(result: Result, store: ClassStore) -> list[Flag]:

@@ -5,28 +5,32 @@ Each answer is a pure function of the class's standings and numbers.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from grader.course.reports.class_mistakes import cause_of
 from grader.course.reports.class_numbers import Board, Numbers
 from grader.course.reports.compare import points_before
 from grader.course.reports.standings import UNWRITTEN, Check, Standing, Standings
+from grader.course.rules.grades import ZERO
 from grader.messages.phrases import count
 from grader.result import Verdict
 from grader.safe_text import one_line
 
 MOST_TEXT = 120  # characters of a text from outside
 NAMED = 3  # checks named in one answer
-FALL = 0.1  # of all points: who lost fewer since the last run is not named for it
+NOT_BEGUN = "nothing has been begun yet"
+FALL = 0.1  # of all points: who lost fewer since points last changed is not named for it
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why to talk to a student; `points` are those that it is about."""
+    """Why to talk to a student; `points` are those that it is about, and `total` is the student's."""
 
     student: str
     said: str
     points: int
+    total: Decimal = ZERO
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ class Answer:
 def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
     """Return the students to talk to, with the reason that is about the most points; those points rank them.
 
-    A task that most of the class has begun is expected of everybody. Who handed in nothing is not among them.
+    Of two with as many, the one with the lower total comes first. A task that most of the class has begun is
+    expected of everybody. Who handed in nothing is not among them.
     """
     of: dict[str, dict[str, list[Check]]] = defaultdict(lambda: defaultdict(list))
     for check in standings.checks:
@@ -65,28 +70,41 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
     found = []
     for standing in standings.students:
         who = standing.student.id
-        reasons = [_unwritten(standing, begun[who], expected, most)] if who in begun else []
-        reasons += [
-            _failed(who, task, of[who][task], most[task]) for task in most if task in begun.get(who, ())
-        ]
+        failed = {
+            task: reason
+            for task in most
+            if task in begun.get(who, ()) and (reason := _failed(who, task, of[who][task], most[task]))
+        }
+        reasons = [_unwritten(standing, begun[who], failed, expected, most)] if who in begun else []
+        reasons += failed.values()
         if fallen.get(who, 0) >= FALL * sum(most.values()):
             reasons.append(
-                Reason(who, f"fell by {count(fallen[who], 'point')} since the last run", fallen[who])
+                Reason(who, f"fell by {count(fallen[who], 'point')} since points last changed", fallen[who])
             )
         if best := max(filter(None, reasons), key=lambda each: each.points, default=None):
-            found.append(best)
-    return sorted(found, key=lambda each: -each.points)
+            found.append(replace(best, total=standing.grade.total))
+    return sorted(found, key=lambda each: (-each.points, each.total))
 
 
 def _unwritten(
-    standing: Standing, begun: set[str], expected: Sequence[str], most: Mapping[str, int]
+    standing: Standing,
+    begun: set[str],
+    failed: Mapping[str, Reason],
+    expected: Sequence[str],
+    most: Mapping[str, int],
 ) -> Reason | None:
-    """Return that a student has not begun a task that most have; None if there is none."""
+    """Return that a student has not begun a task that most have; None if there is none.
+
+    Who failed in a task before it is stuck there, whatever else was packed wrongly.
+    """
     missing = [task for task in expected if task not in (*begun, *standing.waiting)]
     if not missing:
         return None
     before = [task for task in list(most)[: list(most).index(missing[0])] if task in begun]
-    if standing.slips:
+    stuck = next((failed[task] for task in before if task in failed), None)
+    if stuck:
+        said = stuck.said
+    elif standing.slips:
         said = f"packed wrongly: {shortened(standing.slips[0])}"
     elif not begun:
         said = "handed in files in which nothing is written"
@@ -94,7 +112,8 @@ def _unwritten(
         said = f"stopped after {before[-1]}"
     else:
         said = f"left out {', '.join(missing)}"
-    return Reason(standing.student.id, said, sum(most[task] for task in missing))
+    points = sum(most[task] for task in missing) + (stuck.points if stuck else 0)
+    return Reason(standing.student.id, said, points)
 
 
 def _failed(who: str, task: str, checks: Sequence[Check], most: int) -> Reason | None:
@@ -119,10 +138,10 @@ def hardest_task(numbers: Numbers) -> Answer:
     question = "The hardest task"
     rated = [task for task in numbers.tasks if task.share is not None]
     if not rated:
-        return Answer(question, "none has been begun")
+        return Answer(question, NOT_BEGUN)
     task = min(rated, key=lambda each: each.share or 0)
-    said = f"{task.full:,} of the {count(task.begun, 'student')} who have begun it have all of its points"
-    return Answer(question, f"{task.task.name}: {task.share:.0f} % of its points on average", said)
+    said = f"{task.task.name}: {task.share:.0f} % of its points on average"
+    return Answer(question, said, f"all points: {task.full:,} of the {task.begun:,} who began it")
 
 
 def costliest_mistake(numbers: Numbers) -> Answer:
@@ -130,11 +149,14 @@ def costliest_mistake(numbers: Numbers) -> Answer:
     question = "The mistake that costs most"
     first = max(numbers.mistakes, key=lambda each: (len(each.who) > 1, each.lost), default=None)
     if first is None:
-        return Answer(question, "none: all that was begun is right")
+        return Answer(
+            question, "none: all that was begun is right" if _anything_begun(numbers) else NOT_BEGUN
+        )
     more = (
         f"{', '.join(first.checks)}: {count(first.lost, 'point')} lost by {count(len(first.who), 'student')}"
     )
-    return Answer(question, shortened(first.text), more, first.line, first.who)
+    said = shortened(first.text) + " (for example)" * first.differs
+    return Answer(question, said, more, first.line, first.who)
 
 
 def separating_board(numbers: Numbers) -> Answer:
@@ -142,24 +164,28 @@ def separating_board(numbers: Numbers) -> Answer:
     question = "The board that separates"
     rated = [each for each in numbers.boards if each.separates is not None]
     if not rated:
-        return Answer(question, "none: on each check all who ran it did alike")
+        return Answer(
+            question,
+            "none: every check went the same way for all who ran it"
+            if _anything_begun(numbers)
+            else "nothing has been run yet",
+        )
     best = max(rated, key=lambda each: round(each.separates or 0, 2))
     ties = [each for each in rated if round(each.separates or 0, 2) == round(best.separates or 0, 2)]
     more = f"; {', '.join(map(_name, ties[1:NAMED]))}{_more(len(ties) - NAMED)} as well" if ties[1:] else ""
     return Answer(
         question,
         _name(best),
-        f"right for {best.accepted:,} of {best.of:,}; it goes with the points on all other checks, "
-        f"{best.separates:.2f} of 1{more}",
+        f"right for {best.accepted:,} of {best.of:,}; the better a student is elsewhere, the likelier "
+        f"it is right: {best.separates:.2f} on a scale to 1{more}",
     )
 
 
-def what_changed(standings: Standings) -> Answer:
-    """Return whose points are others than in the last run that had other points."""
-    question = "What changed since the last run"
+def what_changed(standings: Standings) -> Answer | None:
+    """Return whose points changed when points last changed; None if they never did."""
     before = points_before(standings)
     if not before:
-        return Answer(question, "this is the first run")
+        return None
     new = [each.student.id for each in standings.students if each.counted and each.student.id not in before]
     rose = [student for student, (old, now) in before.items() if now > old]
     fell = [student for student, (old, now) in before.items() if now < old]
@@ -167,14 +193,27 @@ def what_changed(standings: Standings) -> Answer:
     said = [f"{count(len(who), 'student')} {what}" for who, what in parts if who]
     total = sum(now - old for old, now in before.values())
     more = f"{total:+,} points in all" if rose or fell else ""
-    return Answer(question, "; ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
+    return Answer("What changed", "; ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
 
 
-def four_answers(standings: Standings, numbers: Numbers) -> list[Answer]:
-    """Return the answers but that of whom to talk to, which is a list."""
-    return [
-        hardest_task(numbers), costliest_mistake(numbers), separating_board(numbers), what_changed(standings),
-    ]  # fmt: skip
+def other_answers(standings: Standings, numbers: Numbers) -> list[Answer]:
+    """Return the answers but that of whom to talk to, which is a list; a first run has no changes."""
+    changed = what_changed(standings)
+    first = [hardest_task(numbers), costliest_mistake(numbers), separating_board(numbers)]
+    return [*first, changed] if changed else first
+
+
+def nobody_to_talk_to(numbers: Numbers) -> str:
+    """Return why there is nobody to talk to."""
+    return (
+        "Nobody: whoever has begun a task has at least half of its points."
+        if _anything_begun(numbers)
+        else f"Nobody: {NOT_BEGUN}."
+    )
+
+
+def _anything_begun(numbers: Numbers) -> bool:
+    return any(task.begun for task in numbers.tasks)
 
 
 def _name(board: Board) -> str:

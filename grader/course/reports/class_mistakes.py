@@ -21,6 +21,7 @@ class Mistake:
         checks: by task, the boards that any of them failed.
         said: by task and student, the message with its numbers.
         line: a line of code that it is about.
+        differs: whether others were told other numbers than `text` has.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Mistake:
     said: Mapping[str, Mapping[str, str]]
     lost: int
     line: str
+    differs: bool = False
 
     @property
     def who(self) -> list[str]:
@@ -72,12 +74,14 @@ def _mistake(standings: Standings, group: Sequence[Sequence[Check]]) -> Mistake:
     for failed, cause in zip(group, causes, strict=True):
         checks[cause.task] |= dict.fromkeys(each.board for each in failed)
         said[cause.task][cause.student] = first_line(cause.said)
+    texts = Counter(text for told in said.values() for text in told.values())
     return Mistake(
-        _commonest(Counter(text for told in said.values() for text in told.values())),
+        _commonest(texts),
         {task: list(boards) for task, boards in checks.items()},
         said,
         sum(each.most - each.points for failed in group for each in failed),
         next(filter(None, (_line(standings, cause) for cause in causes)), ""),
+        len(texts) > 1,
     )
 
 

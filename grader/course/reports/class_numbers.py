@@ -120,6 +120,7 @@ class Numbers:
     """The numbers of a whole class.
 
     Attributes:
+        crowds: how many groups with the same answers are too large to be among those in `alike`.
         sections: the sections of the course, then the whole class; empty if there are fewer than two.
     """
 
@@ -132,6 +133,7 @@ class Numbers:
     slips: Sequence[tuple[str, Sequence[str]]]
     flags: Sequence[Flag]
     alike: Sequence[Alike]
+    crowds: int
     references: Mapping[str, Sequence[str]]
     ours: Sequence[tuple[str, int]]
     waiting: Sequence[str]
@@ -143,6 +145,7 @@ class Numbers:
 def class_numbers(standings: Standings) -> Numbers:
     """Return the numbers of a class."""
     students = standings.students
+    same_answers, crowds = _same_answers(standings)
     return Numbers(
         len(students),
         sum(bool(each.attempts) for each in students),
@@ -152,7 +155,8 @@ def class_numbers(standings: Standings) -> Numbers:
         _sections(standings),
         [(each.student.id, each.slips) for each in students if each.slips],
         _flags(standings),
-        [*_same_files(standings), *_same_answers(standings)],
+        [*_same_files(standings), *same_answers],
+        crowds,
         _references(standings),
         [(each.student.id, sum(each.ours.values())) for each in students if each.ours],
         [each.student.id for each in students if each.waiting],
@@ -312,11 +316,12 @@ def _same_files(standings: Standings) -> list[Alike]:
     return _merged([(task, who) for (task, _), who in groups.items()], True)
 
 
-def _same_answers(standings: Standings) -> list[Alike]:
+def _same_answers(standings: Standings) -> tuple[list[Alike], int]:
     """Return the students whose files differ, but whose solutions and counts are the same and all correct.
 
     Only tasks with a table are compared, since in other tasks honest programs give the same answers. So do
-    programs that try jumps in the handout's order; therefore a group of more than MOST_ALIKE means nothing.
+    programs that try jumps in the handout's order; therefore a group of more than MOST_ALIKE means nothing
+    and is only counted, which is the second value.
     """
     wanted = [task.name for task in standings.tasks if task.table]
     groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -331,9 +336,10 @@ def _same_answers(standings: Standings) -> list[Alike]:
     found = [
         (task, [student for student, _ in who])
         for (task, answers), who in groups.items()
-        if answers and len(who) <= MOST_ALIKE and len({sources for _, sources in who}) > 1
+        if answers and len({sources for _, sources in who}) > 1
     ]
-    return _merged(found, False)
+    small = [each for each in found if len(each[1]) <= MOST_ALIKE]
+    return _merged(small, False), len(found) - len(small)
 
 
 def _answers(standings: Standings, graded: int) -> str:

@@ -13,11 +13,11 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
-from grader.course.reports.answers import four_answers, shortened, whom_to_talk_to
+from grader.course.reports.answers import nobody_to_talk_to, other_answers, shortened, whom_to_talk_to
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
 from grader.course.reports.class_plots import OUTCOMES, outcomes
-from grader.course.reports.class_summary import lists
+from grader.course.reports.class_summary import lists, worth_a_look
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
 from grader.course.reports.standings import COMMAND, Standing, Standings
@@ -42,7 +42,7 @@ def format_page(
     standings: Standings, numbers: Numbers, formats: Sequence[str] = ("table",), made: datetime | None = None
 ) -> str:
     """Return the text of the HTML file."""
-    page = _Page(standings, numbers, formats)
+    page, answers = _Page(standings, numbers, formats), other_answers(standings, numbers)
     return html_page.page(
         TEMPLATES / "class.html",
         STYLES,
@@ -52,11 +52,14 @@ def format_page(
         made=f"{made.astimezone(standings.zone):%Y-%m-%d %H:%M %Z}" if made else "",
         command=standings.store.noted(COMMAND),
         talk=[
-            (Markup(page.who(each.student)), each.said, count(each.points, "point"))
+            (Markup(page.who(each.student)), plain(each.total), each.said, count(each.points, "point"))
             for each in whom_to_talk_to(standings, numbers)
         ],
+        look=worth_a_look(numbers),
+        nobody=nobody_to_talk_to(numbers),
         talks=TALKS,
-        answers=[(each, page.rows(each.students)) for each in four_answers(standings, numbers)],
+        answers=[(each, page.rows(each.students)) for each in answers],
+        first_run=len(answers) < 4,
         shares=[
             ("", task.task.name, task.share, "-" if task.share is None else f"{task.share:.0f} %")
             for task in numbers.tasks

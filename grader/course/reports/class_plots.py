@@ -10,7 +10,7 @@ from typing import Any
 from grader.course.reports.standings import Standings
 from grader.result import Verdict
 
-Plot = dict[str, Any]  # values for the template; `words` describe the plot in text
+Plot = dict[str, Any]  # values for the template
 
 CELL, MOST_ROW, LEAST_ROW, MAP_HEIGHT = 13, 13, 0.6, 600
 MAP_TOP, MAP_BOTTOM, MAP_LEFT, MAP_RIGHT, GAP = 190, 8, 8, 40, 8
@@ -65,7 +65,6 @@ def outcomes(standings: Standings) -> Plot:
             open_runs.setdefault(column, (outcome, number))
     for column in list(open_runs):
         end(column, len(ranked))
-    bottom = MAP_TOP + row * len(ranked)
     number_of = {outcome: str(number) for number, outcome in enumerate(OUTCOMES)}
     in_order = sorted(columns)
     codes = {
@@ -76,13 +75,12 @@ def outcomes(standings: Standings) -> Plot:
     first = {task: column for column in reversed(in_order) for task in [column[0]]}
     return {
         "width": int(max(x_of.values(), default=0) + CELL / 2 + MAP_RIGHT),
-        "height": int(bottom + MAP_BOTTOM),
+        "height": int(MAP_TOP + row * len(ranked) + MAP_BOTTOM),
         "paths": {outcome: "".join(runs[outcome]) for outcome in OUTCOMES if outcome in runs},
         "tasks": [(x_of[column] - CELL / 2, names[task]) for task, column in sorted(first.items())],
         "boards": [(x_of[column], board, names[column[0]]) for column, board in sorted(columns.items())],
         "stroke": CELL - 1,  # the width of a column
         "top": MAP_TOP,  # where the cells begin
-        "bottom": bottom,  # and end
         "row": row,  # the height of a row
         "codes": codes,  # in the order of the rows
     }

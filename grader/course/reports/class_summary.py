@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Sequence
 
-from grader.course.reports.answers import Answer, Reason, four_answers, whom_to_talk_to
+from grader.course.reports.answers import Answer, Reason, nobody_to_talk_to, other_answers, whom_to_talk_to
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import MOST_ALIKE, Alike, Flag, Numbers, TaskNumbers
 from grader.course.reports.standings import Standings
+from grader.course.rules.grades import plain
 from grader.messages.phrases import count
 from grader.reports.content import plain_table
 from grader.reports.markdown import in_line, sentence, table_of
 from grader.safe_text import one_line
 
 TALKS, MISTAKES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
+IDENTICAL, SAME_ANSWERS, OWN_SOLUTION = "Identical files", "The same answers", "The course's own solution"
 
 
 def format_summary(standings: Standings, numbers: Numbers) -> str:
@@ -22,7 +24,11 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
         "# The class",
         f"{handed_in}. Points are before late penalties and other course rules.",
         *made,
-        *_answers(whom_to_talk_to(standings, numbers), four_answers(standings, numbers)),
+        *_answers(
+            whom_to_talk_to(standings, numbers),
+            other_answers(standings, numbers),
+            nobody_to_talk_to(numbers),
+        ),
         "## Tasks",
         _task_table(numbers.tasks),
     ]
@@ -33,14 +39,17 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _answers(talk: Sequence[Reason], answers: Sequence[Answer]) -> list[str]:
-    lines = [f"{place}. {in_line(each.student)}: {sentence(each.said)}" for place, each in enumerate(talk, 1)]
+def _answers(talk: Sequence[Reason], answers: Sequence[Answer], nobody: str) -> list[str]:
+    lines = [
+        f"{place}. {in_line(each.student)} ({plain(each.total)} in all): {sentence(each.said)}"
+        for place, each in enumerate(talk, 1)
+    ]
     more = [f"\nand {len(lines) - TALKS:,} more"] if len(lines) > TALKS else []
     rows = [
         f"- {each.question}: " + ", ".join(sentence(one) for one in (each.said, each.more, each.code) if one)
         for each in answers
     ]
-    return ["## Whom to talk to", "\n".join([*lines[:TALKS], *more]) or "Nobody.", "\n".join(rows)]
+    return ["## Whom to talk to", "\n".join([*lines[:TALKS], *more]) or nobody, "\n".join(rows)]
 
 
 def lists(
@@ -76,18 +85,19 @@ def lists(
             [_flag(flag, shown, who) for flag in numbers.flags],
         ),
         (
-            "Identical files",
+            IDENTICAL,
             "The files are identical apart from line endings.",
             [_alike(each, who) for each in numbers.alike if each.same_files],
         ),
         (
-            "The same answers",
+            SAME_ANSWERS,
             "Different files, but the same jumps and counts on every board. Programs that try jumps in the "
             f"same order have this in common, so groups of more than {MOST_ALIKE} are left out.",
-            [_alike(each, who) for each in numbers.alike if not each.same_files],
+            [_alike(each, who) for each in numbers.alike if not each.same_files]
+            + [f"left out: {count(numbers.crowds, 'group')}"] * bool(numbers.crowds),
         ),
         (
-            "The course's own solution",
+            OWN_SOLUTION,
             "The file is the reference, as it is or with other names and another format.",
             [f"{who(student)}: {', '.join(tasks)}" for student, tasks in numbers.references.items()],
         ),
@@ -99,6 +109,17 @@ def lists(
         ("Not on the roster", "They are graded like all others.", list(map(who, numbers.strangers))),
     ]
     return [each for each in found if each[2]]
+
+
+def worth_a_look(numbers: Numbers) -> list[str]:
+    """Return the titles of the lists that no teacher should miss."""
+    same_files = {each.same_files for each in numbers.alike}
+    found = {
+        OWN_SOLUTION: numbers.references,
+        IDENTICAL: True in same_files,
+        SAME_ANSWERS: False in same_files,
+    }
+    return [title for title, there in found.items() if there]
 
 
 def _task_table(tasks: Sequence[TaskNumbers]) -> str:

@@ -19,7 +19,7 @@ from grader.errors import InputError
 from grader.result import Verdict
 
 KEY = "grades and rules"  # key of the store's note with the grades
-BEFORE = "grades before"  # and of that with the grades of the last run in which they were others
+BEFORE = "grades before"  # and of that with the grades of the last run in which points were others
 PARTS = {  # the parts of a task's setting, in words
     "boards": "the boards are different",
     "checks": "points, limits or the list of checks are different",
@@ -92,9 +92,18 @@ def keep_grades(standings: Standings) -> None:
     of_all = {"of": plain(standings.most), "of_each": totals}
     kept = {"rules": standings.rules, "students": students, "totals": of_all}
     text, earlier = json.dumps(kept), standings.store.noted(KEY)
-    if earlier and json.loads(earlier)["students"] != json.loads(text)["students"]:
+    if earlier and _points(json.loads(earlier)) != _points(kept):
         standings.store.note(BEFORE, earlier)
     standings.store.note(KEY, text)
+
+
+def _points(kept: Mapping[str, Any]) -> dict[tuple[str, str], int]:
+    """Return the points before the rules, by student and task, in what a run kept."""
+    return {
+        (student, task): grade[1][0]
+        for student, grades in kept["students"].items()
+        for task, grade in grades.items()
+    }
 
 
 def points_before(standings: Standings) -> dict[str, tuple[int, int]]:

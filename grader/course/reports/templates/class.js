@@ -52,5 +52,5 @@ function fit() {
 }
 
 addEventListener("resize", fit);
-document.getElementById("students").addEventListener("toggle", fit);
+for (const part of document.querySelectorAll("details.part")) part.addEventListener("toggle", fit);
 fit();
