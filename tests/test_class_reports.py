@@ -1011,7 +1011,7 @@ def test_the_page_of_a_large_class_is_small_and_complete(large: Standings) -> No
 @pytest.mark.slow
 def test_every_cell_of_the_map_is_drawn_once(large: Standings) -> None:
     drawn = class_plots.outcomes(large)
-    row = (drawn["bottom"] - class_plots.MAP_TOP) / (CLASS * 19 // 20)
+    row = drawn["row"]
     heights = {
         outcome: sum(float(run) for run in re.findall(r"v([\d.]+)", path)) / row
         for outcome, path in drawn["paths"].items()
