@@ -47,6 +47,7 @@ from grader.course.reports.answers import (
     Reason,
     costliest_mistake,
     hardest_task,
+    nobody_to_talk_to,
     separating_board,
     what_changed,
     whom_to_talk_to,
@@ -541,6 +542,14 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
         Reason("stopped", "stopped after peg1", 20, Decimal(15)),
     ]
     assert hardest_task(class_numbers(standings)).said == "peg2: 67 % of its points on average"
+
+
+def test_a_class_of_stubs_has_begun_nothing(store: ClassStore) -> None:
+    stub: Answers = {"peg1": ({"1": ""}, unwritten("peg1"))}
+    numbers = class_numbers(one_attempt_each(store, {"a": stub, "b": stub}, ("peg1",)))
+    assert nobody_to_talk_to(numbers) == "Nobody: nothing has been begun yet."
+    assert costliest_mistake(numbers).said == "nothing has been begun yet"
+    assert separating_board(numbers).said == "nothing has been run yet"
 
 
 def test_what_changed_when_points_last_did(store: ClassStore) -> None:
