@@ -360,6 +360,8 @@ def numbers_of(points: list[int], most: int) -> TaskNumbers:
 def test_the_median_and_full_marks() -> None:
     assert numbers_of([0, 1, 20, 25], 20).full == 2
     assert [numbers_of(points, 9).median for points in ([0, 1, 2, 9], [7], [])] == [1.5, 7, 0]
+    quartiles = [numbers_of(points, 9).quartiles for points in ([0, 0, 4, 9, 9], [7], [])]
+    assert quartiles == [(0, 9), (7, 7), (0, 0)]
 
 
 def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Policies) -> None:

@@ -61,6 +61,14 @@ class TaskNumbers:
         """The points that half of the students do not exceed."""
         return statistics.median(self.points or [0])
 
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        """The points that a quarter, and three quarters, of the students do not exceed."""
+        if len(self.points) < 2:
+            return self.median, self.median
+        low, _, high = statistics.quantiles(self.points, method="inclusive")
+        return low, high
+
 
 @dataclass(frozen=True)
 class Board:

@@ -123,13 +123,17 @@ def worth_a_look(numbers: Numbers) -> list[str]:
 
 
 def _task_table(tasks: Sequence[TaskNumbers]) -> str:
-    head = ["task", "handed in", "begun", "full marks", "median", "of"]
+    head = ["task", "handed in", "begun", "full marks", "lower quartile", "median", "upper quartile", "of"]
     rows = [
         [
             in_line(each.task.name),
-            *(f"{number:,g}" for number in (len(each.points), each.begun, each.full, each.median, each.most)),
+            *(
+                f"{number:,g}"
+                for number in (len(each.points), each.begun, each.full, low, each.median, high, each.most)
+            ),
         ]
         for each in tasks
+        for low, high in [each.quartiles]
     ]
     return _table(head, rows)
 
