@@ -371,7 +371,7 @@ def film_here(folder: Path, task: str, position: str) -> dict[str, Any]:
     [
         ("peg3", "choice"),
         ("peg2", "plus/1434"),
-        ("peg4", "backtrack"),
+        ("peg4", "plus"),  # a long search may end at the time limit in one place and not in the other
         ("peg5", "choice"),
         ("peg1", "german"),
     ],

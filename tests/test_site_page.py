@@ -150,7 +150,7 @@ def downloaded(page: Any, button: str) -> Path:
 
 def test_a_first_visit(visits: Visits) -> None:
     page = opened(visits, "")
-    assert "practice" in page.inner_text(".practice")
+    assert "own run of what you hand in" in page.inner_text(".practice")
     assert page.inner_text("#file") == "client.py"
     assert page.inner_text("#tasks [aria-current]").split() == ["client", "-", "/", "10"]
     page.wait_for_selector("#handout h1")

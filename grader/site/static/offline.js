@@ -13,7 +13,8 @@ const NEWER = "There is a newer version of this page: close all its tabs, then o
 /**
  * Register the service worker of the version that is on the server.
  *
- * @param say shows in words what is kept, or that there is a newer version.
+ * @param {{ kept: (words: string) => void, newer: (words: string) => void }} say shows in words what is kept, or
+ *   that there is a newer version.
  * @return when one serves this page, or when it is clear that none will.
  */
 export async function keepOffline(say = { kept: () => {}, newer: () => {} }) {
