@@ -18,6 +18,7 @@ from email.headerregistry import Address
 from grader.course.csv_text import Cell, as_csv
 from grader.course.reports.gradebook import ASSIGNMENT, as_canvas
 from grader.course.told import Told, ToldClass
+from grader.errors import InputError
 from grader.exports import mail
 from grader.release.packing import zip_bytes
 from grader.safe_text import one_line
@@ -52,9 +53,16 @@ def feedback_files(told: ToldClass, sender: Address | None = None) -> dict[str, 
 
     Args:
         sender: of the messages.
+
+    Raises:
+        InputError: there is a sender, and nobody to send to.
     """
     without = [each for each in told.students if not each.text]
-    unreached = [each for each in told.students if each.text and mail.address_of(each) is None]
+    reached = mail.reached(told)
+    if sender is not None and not reached:
+        raise InputError("--from: nobody has an e-mail address", "name a `roster` with the column email")
+    with_address = {each.student.id for each, _ in reached}
+    unreached = [each for each in told.students if each.text and each.student.id not in with_address]
     moodle = _moodle(told)
     return {
         **({"moodle-feedback.zip": zip_bytes(moodle)} if moodle else {}),
@@ -65,7 +73,7 @@ def feedback_files(told: ToldClass, sender: Address | None = None) -> dict[str, 
         "canvas-comments.json": _canvas_comments(told),
         "brightspace.csv": _brightspace(told),
         "blackboard.csv": _blackboard(told),
-        **mail.mail_files(told, sender),
+        **mail.mail_files(reached, sender),
         "README.md": README.format(without=_named(without), unreached=_named(unreached)),
     }
 

@@ -1,6 +1,7 @@
 """Write each student of a class a message with the feedback, for any mail program; nothing is sent."""
 
 import hashlib
+from collections.abc import Sequence
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -15,25 +16,26 @@ from grader.safe_text import one_line
 SUBJECT = f"{ASSIGNMENT}: your feedback"
 
 
-def mail_files(told: ToldClass, origin: Address | None) -> dict[str, str | bytes]:
-    """Return a message for each student who has feedback and an address, and mail.csv for a mail merge."""
-    to = {each.student.id: address_of(each) for each in told.students if each.text}
-    reached = [(each, address) for each in told.students if (address := to.get(each.student.id))]
-    if not reached:
+def reached(told: ToldClass) -> list[tuple[Told, Address]]:
+    """Return the students who have feedback and an address that can be used, each with it."""
+    both = (
+        (each, read_address(each.student.name, each.student.email)) for each in told.students if each.text
+    )
+    return [(each, address) for each, address in both if address is not None]
+
+
+def mail_files(to: Sequence[tuple[Told, Address]], origin: Address | None) -> dict[str, str | bytes]:
+    """Return a message for each of some students, and mail.csv for a mail merge; no files for nobody."""
+    if not to:
         return {}
-    rows = [[address.addr_spec, each.student.name, SUBJECT, each.text] for each, address in reached]
+    rows = [[address.addr_spec, each.student.name, SUBJECT, each.text] for each, address in to]
     return {
         **{
             f"mail/{file_name_of(each.student.id)}.eml": _message(each, address, origin)
-            for each, address in reached
+            for each, address in to
         },
         "mail.csv": as_csv([["email", "name", "subject", "text"], *rows], lines=True),
     }
-
-
-def address_of(told: Told) -> Address | None:
-    """Return a student's address; None if the class has none that can be used."""
-    return read_address(told.student.name, told.student.email)
 
 
 def read_address(name: str, text: str) -> Address | None:
