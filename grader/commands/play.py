@@ -10,6 +10,7 @@ from grader.catalog.boards import find_board
 from grader.commands.options import STUDENT
 from grader.commands.output import tell_tier
 from grader.errors import InputError
+from grader.play.browser import PORT
 from grader.submissions.submission import no_such_folder
 
 
@@ -17,7 +18,7 @@ from grader.submissions.submission import no_such_folder
 @click.argument("board", required=False)
 @STUDENT
 @click.option(
-    "--port", type=click.IntRange(1, 65535), default=8064, show_default=True, metavar="N",
+    "--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, metavar="N",
     help="Port of the page, on this machine only; any free one if it is in use.",
 )  # fmt: skip
 def play(board: str | None, student: Path, port: int) -> int:

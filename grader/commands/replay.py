@@ -32,7 +32,7 @@ def replay(task: str | None, board: str | None, student: Path) -> int:
     if on_terminal and browser.is_there() and find_spec("flask") is not None:
         from grader.play import serve
 
-        return serve.serve(student, replays.path_of(task, board))
+        return serve.serve(student, replays.path_of(task, board), browser.PORT)
     frames = frames_of(board, named.board, result["jumps"])
     if on_terminal:
         _step_through(frames)

@@ -5,6 +5,8 @@ import os
 import sys
 import webbrowser
 
+PORT = 8064  # of the page, the same for everybody, so that shared links work
+
 
 def is_there() -> bool:
     """Return whether a browser can be opened here; terminal browsers do not count, as they run no scripts."""

@@ -21,7 +21,6 @@ from grader.play.hints import Hints, Line
 from grader.play.programs import FILM, Films, Programs, our_fault
 
 HOST = "127.0.0.1"
-PORT = 8064  # as in `grade play --help`
 IDLE_S = 30.0  # time until a silent connection is closed
 
 
@@ -40,7 +39,7 @@ class Handler(WSGIRequestHandler):
         return self.server_version
 
 
-def serve(student: Path, path: str, port: int = PORT) -> int:
+def serve(student: Path, path: str, port: int) -> int:
     """Serve the page until Ctrl-C, and open it in a browser, if there is one.
 
     Raises:
