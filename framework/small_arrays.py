@@ -119,11 +119,9 @@ class ndarray:
                 down, across = self._steps
                 return self._start + row * down + col * across
         elif type(index) is int and len(self.shape) == 1:
-            (length,) = self.shape
-            return (
-                self._start
-                + (index if 0 <= index < length else _in_bounds(index, length, 0)) * self._steps[0]
-            )
+            (length,), (step,) = self.shape, self._steps
+            place: int = index if 0 <= index < length else _in_bounds(index, length, 0)
+            return self._start + place * step
         return None
 
     def _as_cell(self, value: Any) -> Any:
@@ -180,11 +178,9 @@ class ndarray:
                 steps.append(chosen.step * step)
             else:
                 start += _in_bounds(part, most, axis) * step
-        return (
-            type(self)(self.cells, start, tuple(shape), self.dtype, tuple(steps))
-            if shape
-            else self.cells[start]
-        )
+        if not shape:
+            return self.cells[start]
+        return type(self)(self.cells, start, tuple(shape), self.dtype, tuple(steps))
 
     def item(self, place: int) -> Any:
         """Return the cell with a number, counted row by row."""

@@ -15,7 +15,7 @@ from grader.oracle.explore import (
     board_of,
     explore_from,
     threes_of,
-)  # fmt: skip
+)
 
 LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
 MOST_WAYS = 500_000  # lines of play, all of which a search without memory tries: 0.3 s in a plain program

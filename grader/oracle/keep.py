@@ -52,9 +52,8 @@ def save(key: str, arrays: dict[str, np.ndarray]) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         if len(data) > MOST_BYTES or LEFT_FREE * len(data) > shutil.disk_usage(file.parent).free:
             return
-        descriptor, made = tempfile.mkstemp(
-            dir=file.parent
-        )  # what a killed process leaves is forgotten in time
+        # What a killed process leaves is forgotten as any other file.
+        descriptor, made = tempfile.mkstemp(dir=file.parent)
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(hashlib.sha256(data).digest() + data)

@@ -14,9 +14,9 @@ from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
 from grader.course.reports.answers import nobody_to_talk_to, other_answers, shortened, whom_to_talk_to
+from grader.course.reports.class_map import OUTCOMES, outcomes
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
-from grader.course.reports.class_plots import OUTCOMES, outcomes
 from grader.course.reports.class_summary import lists, worth_a_look
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
