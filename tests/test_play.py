@@ -755,7 +755,7 @@ def test_without_a_browser_the_address_is_printed(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(serve.calibration, "factor", lambda: 1.0)
     monkeypatch.setattr("werkzeug.serving.ThreadedWSGIServer.serve_forever", lambda self: self.server_close())
-    assert serve.serve(tmp_path, "/play/english") == 0
+    assert serve.serve(tmp_path, "/play/english", 0) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("open in a browser: http://127.0.0.1:")
     assert lines[1:] == ["press Ctrl-C to stop"]
@@ -809,7 +809,7 @@ def test_a_replay_is_shown_on_the_page_where_there_is_one(
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda prompt: "q")
     monkeypatch.setattr(browser, "is_there", lambda: has_browser)
-    monkeypatch.setattr(serve, "serve", lambda student, path: opened.append(path) or 0)
+    monkeypatch.setattr(serve, "serve", lambda student, path, port: opened.append(path) or 0)
     monkeypatch.setattr(replays, "find_game", lambda *_: (find_board("one-jump"), {"jumps": [(3, 2, 3, 4)]}))
     assert cli.main(["replay", "peg2", "one-jump"], standalone_mode=False) == 0
     in_terminal = capsys.readouterr().out.strip().startswith("one-jump: 2 pegs\n")
