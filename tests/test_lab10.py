@@ -513,6 +513,20 @@ def judged(moves: object, name: str = "lab-6:open", board: NamedBoard | None = N
 SOLUTION = [[19, 18, 17], [29, 30, 31], [38, 31, 24], [24, 17, 10], [9, 10, 11]]
 
 
+def test_of_more_searches_than_one_no_key_is_hashed() -> None:
+    """A program could send hundreds, with keys chosen such that to collect them takes minutes."""
+    kept = {**NO_ARRAYS, "keys": held([3])}
+    search = {"moves": [], "size": 1, "capacity": 16, "probes": 1, "asked": 1, "kept": kept}
+    more = [
+        KIND.more_requests(
+            asked("lab-6:closed", find_board("lab-6")),
+            KIND.parse({"searches": searches, "rounds": [], "first": [], "second": []}),
+        )
+        for searches in ([search], [search, search])
+    ]
+    assert [len(each) for each in more] == [1, 0]
+
+
 def test_the_judge_plays_the_moves_itself() -> None:
     result = judged(SOLUTION)
     assert (result.verdict, result.points, result.pegs_left) == (Verdict.ACCEPTED, 1, 1)

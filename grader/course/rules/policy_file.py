@@ -225,14 +225,17 @@ class _Reader:
         text = visible.text("never, after due, or a time")
         if text == "never":
             return None
+        dues = _dues(every)
         if text == "after due":
-            dues = _dues(every)
             if not dues:
                 raise visible.fault("nothing is due", "add due: for the course, or for tasks")
             if open_end := _open_end(every, policies):
                 raise visible.fault(f"work can be handed in for ever: {open_end}", "give a time, or never")
             return _last_of_all(dues, policies)
-        return self._time(visible, f"never, after due, or {A_TIME}")
+        time = self._time(visible, f"never, after due, or {A_TIME}")
+        if dues and not _open_end(every, policies) and time < (last := _last_of_all(dues, policies)):
+            raise visible.fault(f"work can be handed in until {last:%Y-%m-%d %H:%M}", "write: visible: after due")
+        return time
 
     # ---- times ---------------------------------------------------------------------------------
 

@@ -201,7 +201,8 @@ def _tables(asked: Asked, answer: LabAnswer) -> list[lab_tables.Led]:
         filled = zip(rounds, answer.rounds, strict=False)
         return [(round.kind, each.capacities[-1], each.kept) for round, each in filled if each.kept]
     kind = KINDS[asked.check.variant]
-    return [(kind, each.capacity, each.kept) for each in answer.searches if each.kept and kind]
+    searches = answer.searches if len(answer.searches) == 1 else []  # `judge` refuses several: they may be many
+    return [(kind, each.capacity, each.kept) for each in searches if each.kept and kind]
 
 
 def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]) -> Message | None:
