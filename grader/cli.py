@@ -26,6 +26,9 @@ EXIT_STATUS = [
     ("3", "the grader's own fault"),
 ]
 OF_THE_USER = {  # system errors that are not the grader's fault, and what to do about them
+    errno.EACCES: "look at its permissions, and at those of the folders around it",
+    errno.EMFILE: "allow more open files: ulimit -n 1024",
+    errno.EAGAIN: "allow more processes: ulimit -u, or end some",
     errno.ENAMETOOLONG: "type a shorter name",
     errno.ENOSPC: "make room on that disk, or choose another place",
     errno.EDQUOT: "make room on that disk, or choose another place",

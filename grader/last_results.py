@@ -44,9 +44,15 @@ def load(student: Path) -> dict[str, Any]:
     """Return the saved `score`, `digest`, `boards`, `hints`, `prediction` by task; empty if there is none."""
     try:
         loaded = json.loads(_file_of(student).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
-    return loaded if isinstance(loaded, dict) else {}
+    if not isinstance(loaded, dict):
+        return {}
+    return {
+        task: saved
+        for task, saved in loaded.items()
+        if isinstance(saved, dict) and isinstance(saved.get("boards"), dict)
+    }
 
 
 def results_of(student: Path, task: str, checks: Sequence[str]) -> list[Result]:

@@ -157,6 +157,20 @@ def test_no_more_commands_are_imported_than_typed(typed: list[str], names: set[s
     assert {name.rpartition(".")[2] for name in done.stdout.splitlines()[-1].split()} == names
 
 
+def test_a_folder_that_may_not_be_entered_is_not_the_graders_fault(tmp_path: Path) -> None:
+    script = (
+        "from pathlib import Path; from grader.cli import main\n"
+        "def entered(path, is_dir=Path.is_dir):\n"
+        "    if path.name == 'shut': raise PermissionError(13, 'Permission denied', str(path))\n"
+        "    return is_dir(path)\n"
+        "Path.is_dir = entered; main()"
+    )
+    typed = [sys.executable, "-c", script, "peg1", "--student", "shut"]
+    done = subprocess.run(typed, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[0] == "shut: Permission denied"
+
+
 # ---- the stubs, the status, a first success ----------------------------------------------------
 
 

@@ -128,8 +128,12 @@ def test_a_change_since_then_is_told(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "saved", ['{"peg3": {"boards": {"plus": {}}}}', '{"peg3": {"boards": {"plus": 7}}}', '{"peg3": 7}']
-)
+    "saved",
+    [
+        '{"peg3": {"boards": {"plus": {}}}}', '{"peg3": {"boards": {"plus": 7}}}', '{"peg3": {"boards": []}}',
+        '{"peg3": 7}', "[" * 100_000,
+    ],
+)  # fmt: skip
 def test_results_of_another_version_are_none(saved: str, folder: Path) -> None:
     keep(folder, PLUS)
     last_results._file_of(folder / "student").write_text(saved, "utf-8")

@@ -1109,10 +1109,13 @@ def test_a_folder_of_very_many_files_is_not_read_to_its_end(
 
 
 def test_a_folder_that_cannot_be_read(as_folder: Lay, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = as_folder({"ada/hw/peg1.py": b"", "bob/peg1.py": b"1 bob"})
+    """Beside what is found, a folder takes nothing away."""
+    folder = as_folder(
+        {"ada/hw/peg1.py": b"", "bob/peg1.py": b"1 bob", "eve/peg1.py": b"1 eve", "eve/x/y": b""}
+    )
 
     def scandir(path: str, scandir: Callable[[str], object] = os.scandir) -> object:
-        if path.endswith("ada"):
+        if path.endswith(("ada", "x")):
             raise PermissionError(13, "Permission denied")
         return scandir(path)
 
@@ -1120,6 +1123,8 @@ def test_a_folder_that_cannot_be_read(as_folder: Lay, monkeypatch: pytest.Monkey
     intake = take_in(folder)
     assert one(intake, "ada").attempt.problem == "ada: cannot be read: Permission denied"
     assert one(intake, "bob").read("peg1.py") == b"1 bob"
+    assert one(intake, "eve").read("peg1.py") == b"1 eve"
+    assert one(intake, "eve").attempt.slips == ("x: cannot be read: Permission denied",)
     assert refused(folder / "ada").endswith("ada: cannot be read: Permission denied")
 
 

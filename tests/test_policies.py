@@ -365,7 +365,7 @@ MISTAKES = [  # the file, where and what, what to do
     (f"{DUE_LINE}late: {{days: 2, percent_per_day: 1}}\nprivate_boards: {{visible: after due}}\n", "3:27: private_boards.visible: work can be handed in for ever: late.accepted_until is missing", "give a time, or never"),
     (f"{DUE_LINE}late: {{accepted_until: 1 day}}\nextensions: [{{student: dan, waived: true}}]\nprivate_boards: {{visible: after due}}\n", "4:27: private_boards.visible: work can be handed in for ever: dan is waived", "give a time, or never"),
     ("tasks: {peg1: {due: 2026-10-02 23:59Z}}\nlate: {accepted_until: 1 day}\nprivate_boards: {visible: after due}\n", "3:27: private_boards.visible: work can be handed in for ever: client is never due", "give a time, or never"),
-    (f"{DUE_LINE}late: {{accepted_until: 1 day}}\nprivate_boards: {{visible: 2026-10-10 12:00Z}}\n", "3:27: private_boards.visible: work can be handed in until 2026-10-10 23:59", "write: visible: after due"),
+    (f"{DUE_LINE}late: {{accepted_until: 1 day}}\nprivate_boards: {{visible: 2026-10-10 12:00Z}}\n", "3:27: private_boards.visible: work can be handed in until 2026-10-10 23:59", "write after due"),
     ("private_boards: {visible: soon}\n", f"1:27: private_boards.visible: expected never, after due, or {A_TIME}, found 'soon'", CORRECT),
     (f"tasks: {{peg1: {{weight: {10**400}}}}}\n", f"1:24: tasks.peg1.weight: expected a number from 0 to 1000 with at most two decimals, found {LONG}", CORRECT),
     (f"{DUE_LINE}late: {{days: {10**400}}}\n", f"2:14: late.days: expected a whole number from 0 to 999, found {LONG}", CORRECT),

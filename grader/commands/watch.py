@@ -8,6 +8,7 @@ that run, since its results would be out of date.
 import contextlib
 import errno
 import importlib.util
+import os
 import select
 import signal
 import socket
@@ -196,7 +197,7 @@ class _Watch:
         """Return a digest of the files, after waiting briefly for any file that is just being replaced."""
         until = time.monotonic() + BACK_S
         while time.monotonic() < until:
-            if all((self._choice.student / name).is_file() for name in self._task.files):
+            if all(os.path.isfile(self._choice.student / name) for name in self._task.files):
                 break
             time.sleep(0.01)
         return digest_of(self._choice.student, self._task.files)

@@ -100,13 +100,14 @@ def _take(
         if tree.kind(place) == FOLDER:
             _add(tree, look, at, place, names, found)
     if found.files:
-        below = list(itertools.islice(_below(tree, level), MAX_FOLDERS + 1))
+        below = list(itertools.islice(_below(tree, level, found), MAX_FOLDERS + 1))
         for place in below[:MAX_FOLDERS]:
-            if place not in first:
+            entries = _entries(tree, place, found)
+            if entries and place not in first:
                 _add(tree, look, at, place, names, found)
             found.packed += [
                 (*place, name)
-                for name, kind in tree.entries(place).items()
+                for name, kind in entries.items()
                 if kind == FILE and is_archive(name) and not is_hidden(name)
             ]
         if len(below) > MAX_FOLDERS:
@@ -114,13 +115,23 @@ def _take(
     return bool(found.files)
 
 
-def _below(tree: Tree, level: list[Parts]) -> Iterator[Parts]:
+def _entries(tree: Tree, place: Parts, found: Located) -> dict[str, str]:
+    """Return what is in a folder; one that cannot be read takes no file away that was found elsewhere."""
+    try:
+        return tree.entries(place)
+    except SubmissionFault as fault:
+        if fault.message not in found.slips:
+            found.slips.append(fault.message)
+        return {}
+
+
+def _below(tree: Tree, level: list[Parts], found: Located) -> Iterator[Parts]:
     """Yield the folders below those of a level, level by level."""
     for _ in range(MAX_DEPTH):
         level = [
             (*folder, name)
             for folder in level
-            for name, kind in tree.entries(folder).items()
+            for name, kind in _entries(tree, folder, found).items()
             if kind == FOLDER and not is_hidden(name)
         ]
         yield from level

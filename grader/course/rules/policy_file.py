@@ -234,7 +234,7 @@ class _Reader:
             return _last_of_all(dues, policies)
         time = self._time(visible, f"never, after due, or {A_TIME}")
         if dues and not _open_end(every, policies) and time < (last := _last_of_all(dues, policies)):
-            raise visible.fault(f"work can be handed in until {last:%Y-%m-%d %H:%M}", "write: visible: after due")
+            raise visible.fault(f"work can be handed in until {last:%Y-%m-%d %H:%M}", "write after due")
         return time
 
     # ---- times ---------------------------------------------------------------------------------

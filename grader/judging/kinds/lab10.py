@@ -201,7 +201,7 @@ def _tables(asked: Asked, answer: LabAnswer) -> list[lab_tables.Led]:
         filled = zip(rounds, answer.rounds, strict=False)
         return [(round.kind, each.capacities[-1], each.kept) for round, each in filled if each.kept]
     kind = KINDS[asked.check.variant]
-    searches = answer.searches if len(answer.searches) == 1 else []  # `judge` refuses several: they may be many
+    searches = answer.searches if len(answer.searches) == 1 else []  # others are refused
     return [(kind, each.capacity, each.kept) for each in searches if each.kept and kind]
 
 
