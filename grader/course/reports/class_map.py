@@ -12,7 +12,8 @@ from grader.result import Verdict
 
 Plot = dict[str, Any]  # values for the template
 
-CELL, MOST_ROW, LEAST_ROW, MAP_HEIGHT = 13, 13, 0.6, 600
+MOST_CELL, LEAST_CELL, MAP_WIDTH = 26, 13, 1050
+MOST_ROW, LEAST_ROW, MAP_HEIGHT = 13, 0.6, 600
 MAP_TOP, MAP_BOTTOM, MAP_LEFT, MAP_RIGHT, GAP = 190, 8, 8, 40, 8
 OUTCOMES = {  # the CSS class of a cell, in words
     "ok": "right",
@@ -46,8 +47,9 @@ def outcomes(standings: Standings) -> Plot:
         (each for each in standings.students if each.student.id in cells), key=lambda each: -each.grade.total
     )
     row = max(LEAST_ROW, min(MOST_ROW, MAP_HEIGHT / max(1, len(ranked))))
+    cell = max(LEAST_CELL, min(MOST_CELL, MAP_WIDTH // max(1, len(columns))))
     x_of = {
-        column: MAP_LEFT + CELL * (number + 0.5) + GAP * column[0]
+        column: MAP_LEFT + cell * (number + 0.5) + GAP * column[0]
         for number, column in enumerate(sorted(columns))
     }
     runs: dict[str, list[str]] = defaultdict(list)
@@ -74,12 +76,12 @@ def outcomes(standings: Standings) -> Plot:
     names = {number: task.name for number, task in enumerate(standings.tasks)}
     first = {task: column for column in reversed(in_order) for task in [column[0]]}
     return {
-        "width": int(max(x_of.values(), default=0) + CELL / 2 + MAP_RIGHT),
+        "width": int(max(x_of.values(), default=0) + cell / 2 + MAP_RIGHT),
         "height": int(MAP_TOP + row * len(ranked) + MAP_BOTTOM),
         "paths": {outcome: "".join(runs[outcome]) for outcome in OUTCOMES if outcome in runs},
-        "tasks": [(x_of[column] - CELL / 2, names[task]) for task, column in sorted(first.items())],
+        "tasks": [(x_of[column] - cell / 2, names[task]) for task, column in sorted(first.items())],
         "boards": [(x_of[column], board, names[column[0]]) for column, board in sorted(columns.items())],
-        "stroke": CELL - 1,  # the width of a column
+        "stroke": cell - 1,  # the width of a column
         "top": MAP_TOP,  # where the cells begin
         "row": row,  # the height of a row
         "codes": codes,  # in the order of the rows
