@@ -204,6 +204,13 @@ def test_what_ends_a_program_and_not_the_page(does: str, both: Both) -> None:
     assert grade(both.page, files, "client", ["moves"])["points"] == 3
 
 
+def test_all_of_pythons_library_is_there(both: Both) -> None:
+    """Most of it is fetched once it is imported, also inside a package of which a part was there."""
+    files = texts(paths.REFERENCE, registry().find("client"))
+    program = f"import email.parser, statistics\n{files['client.py']}"
+    assert grade(both.page, {"client.py": program}, "client", ["moves"])["points"] == 3
+
+
 @pytest.mark.parametrize("name", ["endless-loop", pytest.param("endless-at-import", marks=pytest.mark.whole)])
 def test_a_program_without_end_is_ended_at_its_limit(name: str, both: Both, tmp_path: Path) -> None:
     report = _graded(both, (make_folder(name, tmp_path) / "peg1.py").read_text("utf-8"))

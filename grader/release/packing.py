@@ -18,7 +18,7 @@ TOP = "peg-solitaire"  # the top folder in the release's zip
 THEN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can have
 
 
-def zip_bytes(files: Mapping[str, str | bytes], folder: str = "", compressed: bool = False) -> bytes:
+def zip_bytes(files: Mapping[str, str | bytes], folder: str = "") -> bytes:
     """Return a zip of `files`, the content of each by name; if `folder` is given, all are inside it."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -26,7 +26,7 @@ def zip_bytes(files: Mapping[str, str | bytes], folder: str = "", compressed: bo
             entry = zipfile.ZipInfo(f"{folder}/{name}" if folder else name, THEN)
             entry.create_system = 3  # Unix: the mode counts
             entry.external_attr = (0o100000 | _mode(content)) << 16
-            archive.writestr(entry, content, zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED)
+            archive.writestr(entry, content)
     return stream.getvalue()
 
 

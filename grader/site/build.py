@@ -28,7 +28,7 @@ from grader.release.release_check import faults
 from grader.site import python_files
 from grader.site.browser.plain import needs_compiled
 from grader.site.browser.words import link
-from grader.site.bundle import LICENCES, PACKAGE, bundle, pyodide_files
+from grader.site.bundle import LICENCES, PACKAGE, bundle, python_parts
 from grader.web import html_page, menu
 
 LIST = "files.json"  # of all others, for the service worker
@@ -53,28 +53,30 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
         raise fault
     libraries, licences = python_files.library_files()
     texts = board_texts(released)
+    cache = cache or paths.cache_root() / "site"
+    parts = python_parts(pyodide, zip_bytes({**libraries, **in_browser}), cache)
     files: Files = {
-        "python.zip": zip_bytes({**libraries, **in_browser}, compressed=True),
-        "film.zip": zip_bytes(python_files.film_files(released), compressed=True),
+        "sizes.json": json.dumps({name: len(part) for name, part in parts.items() if name.endswith(".xz")}),
         "course.json": course_json(released),
         "licences.txt": _licences(licences),
         **pages,
         **texts,
-        **{f"pyodide/{name}": content for name, content in pyodide_files(pyodide).items()},
+        **{f"pyodide/{name}": content for name, content in parts.items()},
         **{name: text for name, text in released.items() if name.startswith("framework/")},  # to be read
-        **page_files(cache or paths.cache_root() / "site", texts),
+        **page_files(cache, texts),
     }
     files[LIST] = listing(files)
     return dict(sorted(files.items()))
 
 
 def listing(files: Mapping[str, str | bytes]) -> str:
-    """Return, as JSON, the names of all files, and a version, which is a digest of them all."""
+    """Return, as JSON, a version, which is a digest of all files, and their names: Python's parts first."""
     digest = hashlib.sha256()
     for name, content in sorted(files.items()):
         digest.update(name.encode() + b"\0")
         digest.update(hashlib.sha256(content.encode() if isinstance(content, str) else content).digest())
-    return json.dumps({"version": digest.hexdigest()[:16], "files": sorted(files)}, indent=1) + "\n"
+    names = sorted(files, key=lambda name: (not name.endswith(".xz"), name))
+    return json.dumps({"version": digest.hexdigest()[:16], "files": names}, indent=1) + "\n"
 
 
 def _licences(libraries: str) -> str:
@@ -84,9 +86,9 @@ def _licences(libraries: str) -> str:
             "What this site ships, and under which licences.",
             f"The course: MIT; the handouts also under CC BY 4.0\n\n{ours}",
             f"{PACKAGE}, in pyodide/: MPL-2.0; its source: https://github.com/pyodide/pyodide",
-            "Python's library, in pyodide/python_stdlib.zip: PSF-2.0; https://docs.python.org/3/license.html",
+            "Python's library, in pyodide/*_stdlib.zip and library.zip.xz: PSF-2.0; https://docs.python.org/3/license.html",
             f"The page's editor and its zip library, in libraries.js: MIT; see {LICENCES}",
-            "The libraries in python.zip:",
+            "The libraries in pyodide/python.zip.xz:",
             f"{libraries}\n",
         ]
     )

@@ -1,12 +1,12 @@
 """Get from npm what the site ships: the page's editor and zip library, in one module, and Pyodide.
 
 The module is bundled once for each version of its sources. Of Pyodide (Python for browsers) only the files
-that a page loads are taken.
+that a page loads are taken, and of its library what a first run imports comes first.
 """
 
-import gzip
 import hashlib
 import json
+import lzma
 import shutil
 import subprocess
 import tarfile
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from grader import paths
 from grader.errors import InputError
+from grader.folders import replace_file
 
 EDITOR = Path(__file__).parent / "editor"
 SOURCES = ("package.json", "package-lock.json", ".npmrc", "entry.js")
@@ -115,14 +116,42 @@ VERSION = "314.0.7"  # Python 3.14
 PACKAGE = f"pyodide@{VERSION}"
 # What a page loads of it; the rest is for Node, for type checkers and for a console.
 LOADED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-LARGE, LOCK = "pyodide.asm.wasm", "pyodide-lock.json"
+MACHINE, GLUE, LOCK = "pyodide.asm.wasm", "pyodide.asm.mjs", "pyodide-lock.json"
+COMPILE = EDITOR / "compile.mjs"
 WITHOUT = "or name the file or folder that npm pack made elsewhere: --pyodide FILE"
 
 
-def pyodide_files(given: Path | None) -> dict[str, bytes]:
-    """Return the files to load, by name; the largest is compressed, and python.js unpacks it.
+def python_parts(given: Path | None, modules: bytes, cache: Path) -> dict[str, bytes]:
+    """Return the files that are Python in a browser, by name; what a first run needs is packed as xz.
 
-    Pyodide's list of packages is left empty: none is shipped, so its errors must not name any.
+    Args:
+        given: the npm package of Pyodide, or None, as `pyodide_files` takes it.
+        modules: an archive of the course's own modules.
+        cache: the folder in which Pyodide's packed machine is kept, which takes long to pack.
+
+    Raises:
+        InputError: the package cannot be used, or node cannot run it.
+    """
+    found = pyodide_files(given)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for name, content in {**found, "python.zip": modules}.items():
+            (folder / name).write_bytes(content)
+        _run(("node", str(COMPILE), made), folder, "the course's Python cannot be compiled")
+        first = {name: (folder / name).read_bytes() for name in ("library.zip", "python.zip")}
+    machine, kept = found.pop(MACHINE), cache / f"machine-{VERSION}.xz"
+    if not kept.is_file() or lzma.decompress(kept.read_bytes()) != machine:
+        cache.mkdir(parents=True, exist_ok=True)
+        replace_file(kept, lzma.compress(machine), cache)
+    packed = {name: lzma.compress(content) for name, content in {**first, GLUE: found.pop(GLUE)}.items()}
+    packed[MACHINE] = kept.read_bytes()
+    # Pyodide's list of packages is left empty: none is shipped, so its errors must not name any.
+    found[LOCK] = json.dumps({**json.loads(found[LOCK]), "packages": {}}).encode()
+    return found | {f"{name}.xz": content for name, content in packed.items()}
+
+
+def pyodide_files(given: Path | None) -> dict[str, bytes]:
+    """Return the files of Pyodide that a page loads, by name.
 
     Args:
         given: the npm package of Pyodide, packed or not; None to take it from the cache, or from npm.
@@ -142,8 +171,6 @@ def pyodide_files(given: Path | None) -> dict[str, bytes]:
             f"{paths.shown(place)}: expected npm's package {PACKAGE}, found no {missing[0]}",
             f"npm pack {PACKAGE}, and name the file that it makes",
         )
-    found[f"{LARGE}.gz"] = gzip.compress(found.pop(LARGE), mtime=0)
-    found[LOCK] = json.dumps({**json.loads(found[LOCK]), "packages": {}}).encode()
     return found
 
 

@@ -12,17 +12,15 @@ BROWSER = Path(__file__).parent / "browser"
 # Rooms of the released grader that need processes, a terminal or a server.
 NOT_THERE = (
     "grader/commands/",
-    "grader/film/",
+    "grader/film/page.py",
     "grader/play/",
     "grader/tracing/",
     "grader/viva/",
-    "grader/web/",
+    "grader/web/html_page.py",
+    "grader/web/menu.py",
     "grader/sandbox/parent/",
     "grader/sandbox/doctor",
 )
-# Of these, what makes films: it is loaded when the first one is asked for. page.py needs jinja2.
-FILMS = ("grader/film/", "grader/web/__init__.py", "grader/web/positions.py")
-FILM_PAGE = "grader/film/page.py"
 # The libraries that the rest imports; what they need comes with them. PyYAML does without its C part.
 LIBRARIES = ("click", "icontract", "PyYAML", "tabulate")
 STATED = ("License-Expression", "License")  # where a library says its licence in a word
@@ -38,15 +36,6 @@ def browser_files(released: Mapping[str, str]) -> dict[str, str]:
     }  # fmt: skip
     ours = [Path(__file__).parent / "__init__.py", *sorted(BROWSER.glob("*.py"))]
     return chosen | {f"grader/{file.relative_to(paths.PACKAGE)}": file.read_text("utf-8") for file in ours}
-
-
-def film_files(released: Mapping[str, str]) -> dict[str, str]:
-    """Return, by name, the released files that make films there."""
-    return {
-        name: text
-        for name, text in released.items()
-        if name.startswith(FILMS) and name.endswith(".py") and name != FILM_PAGE
-    }
 
 
 def library_files() -> tuple[dict[str, bytes], str]:

@@ -108,5 +108,5 @@ class Visits:
             self.complaints.append(message.text)
 
     def _request(self, request: Any) -> None:
-        if not request.url.startswith((self.base + "/", "about:", "file:")):
+        if not request.url.startswith((self.base + "/", f"blob:{self.base}/", "about:", "file:")):
             self.complaints.append(f"a request to {request.url}")

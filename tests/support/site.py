@@ -62,9 +62,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, kind: type[Handler] = Handler) -> Iterator[str]:
     """Serve a folder, and yield the address without a slash at the end."""
-    handler = functools.partial(Handler, directory=str(folder))
+    handler = functools.partial(kind, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

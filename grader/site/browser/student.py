@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from grader.sandbox.child import describe, film, loading, questions, slow, whose
@@ -26,14 +27,18 @@ _children = {name: module for name, module in sys.modules.items() if name.partit
 class Browser:
     """What JavaScript does for a program: report on it to the page, and interrupt it to see where it is."""
 
-    def __init__(self, tell: Callable[[str, str], None], set_timer: Callable[[float], None]) -> None:
+    def __init__(
+        self, tell: Callable[[str, str], None], set_timer: Callable[[float], None], clock: Callable[[], float]
+    ) -> None:
         """Take the worker's functions.
 
         Args:
             tell: tells the page that something happened, and what was answered if that is known.
             set_timer: makes SIGPROF interrupt Python every so many seconds; 0: never.
+            clock: the seconds in which programs ran.
         """
         self._tell = tell
+        slow.time = SimpleNamespace(process_time=clock)  # type: ignore[assignment,attr-defined]
         signal.setitimer = lambda which, first, interval=0.0: set_timer(first)  # type: ignore[assignment,return-value]
         signal.siginterrupt = lambda number, flag: None
         film._leave = slow._leave = lambda status: self.end("")  # type: ignore[assignment,return-value]  # no return

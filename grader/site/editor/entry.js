@@ -13,4 +13,5 @@ export {
   EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
 } from "@codemirror/view";
 export { tags } from "@lezer/highlight";
+export { XzReadableStream } from "xz-decompress";
 export { strToU8, unzipSync, zipSync } from "fflate";

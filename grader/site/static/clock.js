@@ -30,3 +30,8 @@ export class Clock {
     this.place.textContent = `${this.check}, ${seconds} s of ${this.limit} s`;
   }
 }
+
+/** Return in words how much is loaded; both numbers are bytes. */
+export function loadedOf(had, all) {
+  return `${(had / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`;
+}

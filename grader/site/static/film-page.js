@@ -2,6 +2,7 @@
 
 /* The film of a program's search at a position, which the address names: film.html#peg3/english/3133.2123. */
 
+import { loadedOf } from "./clock.js";
 import { filmAddress, loadCourse, playAddress } from "./course.js";
 import { startGrading } from "./grading.js";
 import { Files } from "./storage.js";
@@ -20,7 +21,7 @@ showRecording({
     if (!task || !position) throw new Error("choose a board, and there the film of a task");
     showWays(tasks.filter(({ film }) => film).map((each) => each.name));
     const files = await Files.open(tasks, { onTrouble: (words) => (byId("trouble").textContent = words), onOther() {}, onState() {} });
-    grading = startGrading({ onProgress: (words) => say(`${words[0].toUpperCase()}${words.slice(1)}…`) });
+    grading = startGrading({ onProgress: (had, all) => say(`Loading Python: ${loadedOf(had, all)}`) });
     await grading.ready;
     byId("cancel").hidden = false;
     say(`Recording ${name}…`);

@@ -8,28 +8,23 @@
 // The judge cannot wait for a program. It stops at each question, and is asked again with the answer; see
 // grader/site/browser/asking.py.
 
-import { compileMachine } from "./python.js";
+import { loadParts } from "./loading.js";
 
 const MARGIN_S = 0.5; // in which a program that is out of time says where it is
 const LATE_MS = 1000; // after which a program may not end: a worker is started that can take its worker's place
 
-/** Start both workers; `onProgress` is told in words what is being loaded, `onReady` that all is. */
-export function startGrading({ onReady = () => {}, onProgress = (words) => {}, onFault = (error) => {} } = {}) {
+/** Start both workers; `onProgress` is told how many bytes are loaded, of how many, `onReady` that all has started. */
+export function startGrading({ onReady = () => {}, onProgress = (had, all) => {}, onFault = (error) => {} } = {}) {
   return new Grading(onReady, onProgress, onFault);
 }
 
 class Grading {
   constructor(onReady, onProgress, onFault) {
-    const machine = compileMachine();
-    this.judge = new Talk("judge-worker.js", machine);
-    this.students = new Students(machine);
+    const parts = loadParts(onProgress);
+    this.judge = new Talk("judge-worker.js", parts);
+    this.students = new Students(parts);
     this.running = null;
-    const student = this.students.of(true);
-    onProgress("loading the judge");
-    this.ready = this.judge.ready.then(() => {
-      onProgress("loading Python for your program");
-      return student.ready;
-    });
+    this.ready = Promise.all([this.judge.ready, this.students.of(true).ready]);
     this.ready.then(onReady, onFault);
   }
 
@@ -99,9 +94,9 @@ class Grading {
 
 /** A worker that answers each message with one. */
 class Talk {
-  constructor(file, machine) {
+  constructor(file, parts) {
     this.worker = new Worker(new URL(file, import.meta.url), { type: "module" });
-    this.ready = Promise.all([this.heard(), machine.then((module) => this.worker.postMessage({ machine: module }))]);
+    this.ready = Promise.all([this.heard(), giveParts(this.worker, parts)]);
   }
 
   heard() {
@@ -125,17 +120,23 @@ class Talk {
   }
 }
 
+/** Give a worker the parts of Python as they come. */
+async function giveParts(worker, { first, course }, more = {}) {
+  worker.postMessage({ first: await first, ...more });
+  worker.postMessage({ course: await course });
+}
+
 /** The workers for programs: one with contracts and one, once it is needed, without; each may have a spare. */
 class Students {
-  constructor(machine) {
-    this.machine = machine;
+  constructor(parts) {
+    this.parts = parts;
     this.running = new Map();
     this.spares = new Map();
   }
 
   of(contracts) {
     if (!this.running.has(contracts)) {
-      this.running.set(contracts, new Student(contracts, this.machine));
+      this.running.set(contracts, new Student(contracts, this.parts));
     }
     return this.running.get(contracts);
   }
@@ -158,7 +159,7 @@ class Students {
   /** Start a worker that is not needed yet, since it takes seconds; only one, since each takes memory. */
   keepSpare(contracts) {
     if (!this.spares.has(contracts)) {
-      this.spares.set(contracts, new Student(contracts, this.machine));
+      this.spares.set(contracts, new Student(contracts, this.parts));
     }
   }
 
@@ -181,14 +182,14 @@ class Students {
 }
 
 class Student {
-  constructor(contracts, machine) {
+  constructor(contracts, parts) {
     this.busy = false;
     this.timer = null;
     this.worker = new Worker(new URL("student-worker.js", import.meta.url), { type: "module" });
     this.ready = /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
       this.worker.onmessage = ({ data }) => (data.fault ? reject(new Error(data.fault)) : resolve());
       this.worker.onerror = (event) => reject(new Error(event.message || "a worker could not be started"));
-      machine.then((module) => this.worker.postMessage({ machine: module, contracts }), reject);
+      giveParts(this.worker, parts, { contracts }).catch(reject);
     }));
     this.ready.catch(() => {}); // told by whoever waits for it
   }
@@ -209,16 +210,20 @@ class Student {
         resolve({ outcome, over });
       };
       const nothing = { frame: "", peak_mib: 0, head: "", tail: "" };
-      const limit = (seconds, kind) => {
+      let limits = [question.prepare_s, "PREPARE_LIMIT"];
+      const limit = () => {
+        const [seconds, kind] = limits;
         clearTimeout(this.timer);
-        this.timer = setTimeout(
-          () => end({ ...nothing, end: kind, cpu_s: seconds }, true),
-          (seconds + MARGIN_S) * 1000,
-        );
+        this.timer = setTimeout(() => end({ ...nothing, end: kind, cpu_s: seconds }, true), (seconds + MARGIN_S) * 1000);
       };
       this.worker.onmessage = ({ data }) => {
         if (data.loaded) {
-          limit(question.cpu_s, "CPU_LIMIT");
+          limits = [question.cpu_s, "CPU_LIMIT"];
+          limit();
+        } else if (data.isWaiting) {
+          clearTimeout(this.timer);
+        } else if (data.isWaiting === false) {
+          limit();
         } else if (data.outcome) {
           end(data.outcome, data.over);
         } else if (data.fault) {
@@ -227,7 +232,7 @@ class Student {
         }
       };
       this.worker.onerror = () => end({ ...nothing, end: "DIED", returncode: -11, cpu_s: 0 }, true);
-      limit(question.prepare_s, "PREPARE_LIMIT");
+      limit();
       this.worker.postMessage({ question });
     });
   }

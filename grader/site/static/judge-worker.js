@@ -2,22 +2,23 @@
 
 // The judge: `grader.site.browser.judge` in a worker of its own, which never runs a student's code.
 //
-//   {machine}        first: start Python      -> {ready: true}
+//   {first}, {course}    start Python         -> {ready: true}
 //   {start: job}     -> {rows, question}    as Session.step returns them, or {refused: {message, help}}
 //   {answer}         -> {rows, question}
 //   {report: true}   -> {report}
 //   {film: job}      -> {question}          as FilmSession.step returns it, or {refused}; its last reply is {film, failed}
 
-import { addModules, startPython } from "./python.js";
+import { addCourse, startPython } from "./python.js";
 
+let starting = null;
 let python = null;
 let judge = null;
-let films = null; // once one is asked for
 let session = null;
 
 async function reply(request) {
-  if (request.machine) {
-    python = await startPython(request.machine, true);
+  if (request.course) {
+    python = await starting;
+    addCourse(python, request.course);
     judge = python.pyimport("grader.site.browser.judge");
     return { ready: true };
   }
@@ -25,11 +26,7 @@ async function reply(request) {
     return begin(judge, request.start);
   }
   if (request.film) {
-    if (films === null) {
-      await addModules(python, "film.zip");
-      films = python.pyimport("grader.site.browser.films");
-    }
-    return begin(films, request.film);
+    return begin(python.pyimport("grader.site.browser.films"), request.film);
   }
   if (request.answer) {
     return JSON.parse(session.step(JSON.stringify(request.answer)));
@@ -49,6 +46,10 @@ function begin(module, job) {
 }
 
 self.onmessage = async ({ data }) => {
+  if (data.first) {
+    starting = startPython(data.first, true);
+    return;
+  }
   try {
     self.postMessage(await reply(data));
   } catch (error) {

@@ -1,10 +1,7 @@
 // @ts-check
 
 /*
- * Keep the site in the browser, so that it works without a network.
- *
- * On a first visit this comes before Python is loaded: then each file comes over the network once, and both workers
- * get theirs from what is kept.
+ * Keep the site in the browser, so that it works without a network. On a page that loads Python this comes after it.
  */
 
 const KEPT = "The page now works without a network, too.";
@@ -15,7 +12,6 @@ const NEWER = "There is a newer version of this page: close all its tabs, then o
  *
  * @param {{ kept: (words: string) => void, newer: (words: string) => void }} say shows in words what is kept, or
  *   that there is a newer version.
- * @return when one serves this page, or when it is clear that none will.
  */
 export async function keepOffline(say = { kept: () => {}, newer: () => {} }) {
   if (!("serviceWorker" in navigator)) return; // an address without https, or a private window
@@ -29,16 +25,7 @@ export async function keepOffline(say = { kept: () => {}, newer: () => {} }) {
     };
     coming?.addEventListener("statechange", look);
     look();
-    if (coming && !navigator.serviceWorker.controller) await served(coming);
   } catch (error) {
     console.info(`nothing is kept for use without a network: ${error.message}`);
   }
-}
-
-/** Wait until a service worker serves this page, or could not be installed. */
-function served(coming) {
-  return new Promise((resolve) => {
-    navigator.serviceWorker.addEventListener("controllerchange", resolve);
-    coming.addEventListener("statechange", () => coming.state === "redundant" && resolve(null));
-  });
 }

@@ -1,47 +1,58 @@
 // @ts-check
 
-// Python in a worker: Pyodide, and the course's own modules out of python.zip.
+// Python in a worker: Pyodide, and the course's own modules. The page has loaded both; see loading.js.
 
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
-const PLACE = "/course";
+// The last finder: it puts the whole library in the place of the part that is there, once more of it is imported.
+const REST = `
+import importlib, json, sys
 
-/** Return Pyodide's machine, compiled once for all workers. Its file is stored compressed: few servers do that. */
-export async function compileMachine() {
-  const answer = await fetch(new URL("pyodide/pyodide.asm.wasm.gz", import.meta.url));
-  if (!answer.ok) {
-    throw new Error(`${answer.url}: ${answer.status} ${answer.statusText}`);
-  }
-  const unpacked = answer.body.pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "Content-Type": "application/wasm" } }));
-}
+class Rest:
+    home = next(place for place in sys.path if place.endswith(".zip"))
+    names = json.load(open("/course/library.json"))
 
-/** Start Python on a compiled machine; with `contracts` false as `python -O`, without contracts and asserts. */
-export async function startPython(machine, contracts) {
-  const archive = fetchArchive("python.zip");
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in self.names:
+            sys.meta_path.remove(self)
+            with open(self.home, "wb") as library:
+                library.write(fetch().to_bytes())
+            importlib.invalidate_caches()
+            return importlib.machinery.PathFinder.find_spec(name, path)
+
+sys.meta_path.append(Rest())
+`;
+
+/** Start Python with its parts; with `contracts` false as `python -O`, without contracts and asserts. */
+export async function startPython({ machine, glue, library }, contracts) {
   takeMachine(machine);
-  const python = await loadPyodide({
+  const { default: createPyodideModule } = await import(URL.createObjectURL(glue));
+  return loadPyodide({
+    createPyodideModule,
     indexURL: new URL("pyodide/", import.meta.url).href,
+    stdLibURL: URL.createObjectURL(library),
     args: contracts ? [] : ["-O"],
     env: { HOME: "/home/student" },
   });
-  python.unpackArchive(await archive, "zip", { extractDir: PLACE });
-  python.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PLACE)})`);
-  return python;
 }
 
-/** Give a started Python more modules of the course, out of another archive. */
-export async function addModules(python, name) {
-  python.unpackArchive(await fetchArchive(name), "zip", { extractDir: PLACE });
-  python.runPython("import importlib; importlib.invalidate_caches()");
-}
-
-async function fetchArchive(name) {
-  const answer = await fetch(new URL(name, import.meta.url));
-  if (!answer.ok) {
-    throw new Error(`${answer.url}: ${answer.status} ${answer.statusText}`);
-  }
-  return answer.arrayBuffer();
+/** Give a started Python the course; `onWait` is told that the program waits for the rest of the library, and the end. */
+export function addCourse(python, archive, onWait = (isWaiting) => {}) {
+  python.unpackArchive(archive, "zip", { extractDir: "/course" });
+  python.runPython("import sys; sys.path.insert(0, '/course')");
+  const fetch = () => {
+    onWait(true);
+    const request = new XMLHttpRequest();
+    request.open("GET", new URL("pyodide/python_stdlib.zip", import.meta.url), false);
+    request.responseType = "arraybuffer";
+    try {
+      request.send();
+    } finally {
+      onWait(false);
+    }
+    return request.response;
+  };
+  python.runPython(REST, { globals: python.toPy({ fetch }) });
 }
 
 /** Have Pyodide, which would fetch and compile its machine itself, take the one that there is. */

@@ -3,7 +3,7 @@
 /* The page in which a student does the assignment: it joins handout, editor, results, files and the grading. */
 
 import { atOnce } from "./at-once.js";
-import { Clock } from "./clock.js";
+import { Clock, loadedOf } from "./clock.js";
 import { loadCourse, taskLink } from "./course.js";
 import { Editor } from "./editor.js";
 import { Files } from "./storage.js";
@@ -37,9 +37,10 @@ const page = {
 };
 const dialog = new FilesDialog(files, (name, text) => page.editor.replace(name, text));
 const shownIn = (id) => (words) => (byId(id).textContent = words);
-const kept = keepOffline({ kept: shownIn("kept"), newer: shownIn("newer") });
 const grading = loadGrading();
-grading.catch(() => {}); // it has said itself what is wrong
+grading // whatever is wrong, it has said so itself
+  .catch(() => {})
+  .then(() => keepOffline({ kept: shownIn("kept"), newer: shownIn("newer") }));
 let beginning = grading; // resolves once the run that was asked for can begin
 
 onPress(byId("run"), () => run(true));
@@ -143,13 +144,13 @@ async function loadGrading() {
   try {
     const missing = NEEDED.find((name) => !(name in window));
     if (missing) throw new Error(`this browser has no ${missing}`);
-    progress("loading Python");
-    await kept;
+    tell("Loading Python…");
     const module = await import("./grading.js");
     let handlers;
-    const loaded = new Promise((onReady, onFault) => (handlers = { onReady, onFault, onProgress: progress }));
+    const loaded = new Promise((onReady, onFault) => (handlers = { onReady, onFault, onProgress }));
     const made = await module.startGrading(handlers);
     await loaded;
+    byId("clock").textContent = "";
     tell(READY);
     return made;
   } catch (error) {
@@ -160,8 +161,9 @@ async function loadGrading() {
   }
 }
 
-function progress(words) {
-  tell(`${words[0].toUpperCase()}${words.slice(1)}…`);
+function onProgress(had, all) {
+  byId("clock").textContent = loadedOf(had, all);
+  if (had === all) tell("Starting Python…");
 }
 
 /** Say something of the page; or of a task, whose last run has ended. */

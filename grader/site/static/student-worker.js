@@ -2,13 +2,14 @@
 
 // A student's program: `grader.site.browser.student` in a worker that the page ends when a limit is over.
 //
-//   {machine, contracts}    first: start Python      -> {ready: true}
+//   {first, contracts}, {course}    start Python      -> {ready: true}
 //   {question}     as AsksWorker makes it            -> {loaded: true}, once the files are imported
+//                                                    -> {isWaiting}, while more of Python's library is loaded
 //                                                    -> {outcome}, and then the worker is free
 //                                                    -> {outcome, over: true}: the worker must be ended
 // The outcome is what `asking.py` takes: end, frame, cpu_s, peak_mib, and what was printed.
 
-import { startPython } from "./python.js";
+import { addCourse, startPython } from "./python.js";
 
 const MIB = 1 << 20;
 const OUTPUT_BYTES = MIB; // as grader/sandbox/confine/limits.py
@@ -18,15 +19,20 @@ const SIGPROF = 27;
 const SIGABRT = -6; // as processes end in them
 const SIGSEGV = -11;
 
+let starting = null;
 let python = null;
 let student = null;
 let browser = null;
 let asked = null; // what is known of the question that is being answered
+let waited = 0; // ms for the rest of the library, which are nobody's fault
 
 self.onmessage = async ({ data }) => {
   try {
-    if (data.machine) {
-      await start(data.machine, data.contracts);
+    if (data.first) {
+      starting = startPython(data.first, data.contracts);
+    } else if (data.course) {
+      python = await starting;
+      start(data.course);
       self.postMessage({ ready: true });
     } else {
       answer(data.question);
@@ -44,8 +50,8 @@ self.onmessage = async ({ data }) => {
   }
 };
 
-async function start(machine, contracts) {
-  python = await startPython(machine, contracts);
+function start(course) {
+  addCourse(python, course, onWait);
   python.setStdin({ stdin: () => null });
   for (const stream of [python.setStdout, python.setStderr]) {
     stream.call(python, { write: printed, isatty: false });
@@ -54,13 +60,23 @@ async function start(machine, contracts) {
   browser = student.Browser(tell, (seconds) => {
     timer.every = seconds * 1000;
     timer.next = performance.now() + timer.every;
-  });
+  }, () => time() / 1000);
   student.warm();
   python.setInterruptBuffer(interrupts);
 }
 
+/** The clock of a program, which stands still while it waits. */
+function time() {
+  return performance.now() - waited;
+}
+
+function onWait(isWaiting) {
+  waited += isWaiting ? -performance.now() : performance.now();
+  self.postMessage({ isWaiting });
+}
+
 function answer(question) {
-  asked = { started: performance.now(), frame: "", printed: 0, head: [], tail: [] };
+  asked = { started: time(), frame: "", printed: 0, head: [], tail: [] };
   asked.most = question.memory_mib * MIB;
   timer.every = 0;
   student.answer(JSON.stringify(question), browser);
@@ -69,11 +85,11 @@ function answer(question) {
 
 function tell(kind, text) {
   if (kind === "loaded") {
-    asked.started = performance.now();
+    asked.started = time();
     self.postMessage({ loaded: true });
   } else if (kind === "answer") {
     asked.frame = text;
-    asked.answered ??= performance.now();
+    asked.answered ??= time();
   } else {
     finish(asked.frame ? { end: "ANSWERED", frame: asked.frame } : { end: text }, true);
     stall();
@@ -81,7 +97,7 @@ function tell(kind, text) {
 }
 
 function finish(outcome, over) {
-  const ended = asked.answered ?? performance.now();
+  const ended = asked.answered ?? time();
   self.postMessage({
     outcome: {
       frame: "",
