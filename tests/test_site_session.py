@@ -39,6 +39,14 @@ def answered(run: Session, outcome: Mapping[str, Any]) -> list[dict[str, Any]]:
     return questions
 
 
+@pytest.mark.parametrize("end", ["OUTPUT_LIMIT", "MEMORY_LIMIT"])
+def test_a_flood_spares_the_rest_as_an_endless_loop_does(end: str) -> None:
+    run = session("peg2", False)
+    answered(run, {**ENDLESS, "end": end})
+    verdicts = [row["verdict"] for row in json.loads(run.report())["rows"]]
+    assert verdicts == [end.removesuffix("_LIMIT").lower()] * 2 + ["not-run"] * (len(verdicts) - 2)
+
+
 @pytest.mark.parametrize("contracts", [True, False])
 @pytest.mark.parametrize("task", ["client", "peg1", "peg2", "peg3", "peg4", "peg5"])
 def test_two_boards_at_their_limit_spare_the_rest(task: str, contracts: bool) -> None:

@@ -24,7 +24,8 @@ from grader.submissions.source_file import read_raw
 from grader.submissions.submission import Submission, submission_from
 
 MOST_PRINTED = 100  # lines of a program's output
-MOST_TIMEOUTS = 2  # after which the other checks of a run would cost their limits, too
+MOST_SLOW = 2  # checks that end at a limit, after which the others would cost their limits, too
+AT_A_LIMIT = (Verdict.TIMEOUT, Verdict.OUTPUT, Verdict.MEMORY)
 STUDENT = "student"  # the folder's name in messages, as in the release
 ALL_HERE = "all that can be run here; the course's own run has the other boards, too"
 LEFT_OUT = ("not-run", "needs-compiled", "slow-on-page")  # the messages of checks that the page leaves out
@@ -117,8 +118,8 @@ class Session:
     def _spare_the_rest(self) -> bool:
         """Leave out the other checks once enough have ended at their limits; return whether it did."""
         left = len(self._run.planned) - self._done
-        slow = [each.board for each in self._run.results() if each.verdict == Verdict.TIMEOUT] if left else []
-        if len(slow) < MOST_TIMEOUTS:
+        slow = [each.board for each in self._run.results() if each.verdict in AT_A_LIMIT] if left else []
+        if len(slow) < MOST_SLOW:
             return False
         self._spared = say("slow-on-page", task=self._task.name, boards=slow)
         self._run.planned = self._run.planned[: self._done]

@@ -14,6 +14,7 @@ import { addCourse, startPython } from "./python.js";
 const MIB = 1 << 20;
 const OUTPUT_BYTES = MIB; // as grader/sandbox/confine/limits.py
 const SHOWN_BYTES = 4096; // of the head of what is printed, and as many of its tail
+const output = new Uint8Array(OUTPUT_BYTES);
 const LOOK_MS = 50; // how often memory is looked at
 const SIGPROF = 27;
 const SIGABRT = -6; // as processes end in them
@@ -76,7 +77,7 @@ function onWait(isWaiting) {
 }
 
 function answer(question) {
-  asked = { started: time(), frame: "", printed: 0, head: [], tail: [] };
+  asked = { started: time(), frame: "", printed: 0 };
   asked.most = question.memory_mib * MIB;
   timer.every = 0;
   student.answer(JSON.stringify(question), browser);
@@ -98,13 +99,14 @@ function tell(kind, text) {
 
 function finish(outcome, over) {
   const ended = asked.answered ?? time();
+  const size = Math.min(asked.printed, OUTPUT_BYTES);
   self.postMessage({
     outcome: {
       frame: "",
       cpu_s: (ended - asked.started) / 1000,
       peak_mib: python._module.HEAPU8.length / MIB,
-      head: String.fromCharCode(...asked.head),
-      tail: String.fromCharCode(...asked.tail),
+      head: String.fromCharCode(...output.subarray(0, Math.min(SHOWN_BYTES, size))),
+      tail: String.fromCharCode(...output.subarray(Math.max(SHOWN_BYTES, size - SHOWN_BYTES), size)),
       ...outcome,
     },
     over,
@@ -119,10 +121,8 @@ function stall() {
 
 function printed(bytes) {
   if (asked !== null) {
+    output.set(bytes.subarray(0, Math.max(0, OUTPUT_BYTES - asked.printed)), Math.min(asked.printed, OUTPUT_BYTES));
     asked.printed += bytes.length;
-    const space = Math.max(0, SHOWN_BYTES - asked.head.length);
-    asked.head.push(...bytes.subarray(0, space));
-    asked.tail = [...asked.tail, ...bytes.subarray(space).slice(-SHOWN_BYTES)].slice(-SHOWN_BYTES);
     if (asked.printed > OUTPUT_BYTES) {
       tell("end", "OUTPUT_LIMIT");
     }
