@@ -305,6 +305,16 @@ def test_a_run_is_stopped_and_another_one_started(page: Any) -> None:
     state(page, "You stopped it while")  # though it had not begun
 
 
+def test_a_long_grade_is_announced(visits: Visits) -> None:
+    page = opened(visits, "peg1", "localStorage.setItem('peg-solitaire /course/ seconds peg1', '100')")
+    state(page, "then press Run. Grade takes about 2 minutes; Stop keeps what is done.")
+    run(page, "# loop", "Running peg1… Grade takes about 2 minutes; Stop keeps what is done.", "#grade")
+    page.click("#stop")
+    state(page, "You stopped it")
+    page.click("#tasks a[data-task=client]")
+    page.wait_for_function("document.getElementById('state').textContent.endsWith('then press Run.')")
+
+
 def test_a_run_that_breaks_is_told(page: Any) -> None:
     run(page, "# throws", "The run could not be finished: the worker has ended. Nothing you typed is lost")
     run(page, "x = 1", "peg1: 14 / 14")

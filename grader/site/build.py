@@ -26,7 +26,7 @@ from grader.release.packing import zip_bytes
 from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.site import python_files
-from grader.site.browser.plain import needs_compiled
+from grader.site.browser.plain import limit_s, needs_compiled
 from grader.site.browser.words import link
 from grader.site.bundle import LICENCES, PACKAGE, bundle, python_parts
 from grader.web import html_page, menu
@@ -133,6 +133,7 @@ def _page(template: str, root: str = "", **values: object) -> str:
 
 
 SCHEMA = "peg-site/v1"
+USUAL, MOST_S = 8, 30.0  # a right program takes this share of a limit, and at most so long
 TERMINAL = "handouts/start.md"  # the first steps there; here they are the front page
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LINK = re.compile(r'href="([^":#]+)\.md(#[^"]*)?"')
@@ -164,13 +165,15 @@ def _task(task: Task, released: Mapping[str, str]) -> dict[str, Any]:
 def _check(task: Task, check: Check) -> dict[str, Any]:
     board = find_board(check.board) if kinds.of(task).has_board(check) else None
     debug = registry().debug
+    asked = Asked(check, board, task, False)
     return {
         "name": check.name,
         "board": board.name if board else None,
         "pegs": board.pegs if board else None,
         "points": check.points,
         "contracts": board is None or debug.takes(board),
-        "notRun": say("needs-compiled").message if needs_compiled(Asked(check, board, task, False)) else None,
+        "notRun": say("needs-compiled").message if needs_compiled(asked) else None,
+        "seconds": round(min(limit_s(asked) / USUAL, MOST_S), 1),
     }
 
 

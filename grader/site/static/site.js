@@ -16,6 +16,7 @@ import { counted } from "./web/position.js";
 
 const NEEDED = ["WebAssembly", "Worker", "DecompressionStream"]; // to run Python
 const READY = "Ready: write in the editor, then press Run.";
+const LONG_S = 20; // a Grade that takes longer is announced
 
 const { tasks, boards } = await loadTasks();
 const files = await Files.open(tasks, {
@@ -175,8 +176,16 @@ function tell(words, task = null) {
 
 /** Show what is said: of the run that is on, or of the last one of the task that is shown. */
 function showState() {
-  const words = (page.isRunning || page.failure ? null : page.ended.get(page.task?.name)) ?? page.state;
+  const ended = page.isRunning || page.failure ? null : page.ended.get(page.task?.name);
+  const words = ended ?? page.state + (page.state === READY ? duration(page.task) : "");
   if (byId("state").textContent !== words) byId("state").textContent = words;
+}
+
+/** Return in words how long a Grade takes: as the last one, or as those of usual programs; "" if it is soon over. */
+function duration(task) {
+  const sum = task?.boards.reduce((sum, { notRun, seconds }) => sum + (notRun ? 0 : seconds), 0);
+  const seconds = atOnce.get(`seconds ${task?.name}`) ?? sum;
+  return seconds > LONG_S ? ` Grade takes about ${seconds < 40 ? "half a minute" : counted(Math.round(seconds / 60), "minute")}; Stop keeps what is done.` : "";
 }
 
 /** Grade the task that is shown, as soon as Python is loaded; on some boards only, if they are named. */
@@ -201,12 +210,14 @@ async function gradeTask(task, ready, contracts, boards) {
   const results = page.results.get(task.name);
   editor.mark([]);
   results.start(contracts, boards);
-  tell(`Running ${task.name}…`);
+  const about = contracts || boards ? "" : duration(task);
+  tell(`Running ${task.name}…${about}`);
+  const begun = performance.now();
   const clock = new Clock(byId("clock"));
   const planned = boards?.length ?? task.boards.filter((check) => (contracts ? check.contracts : !check.notRun)).length;
   const onRow = (row) => {
     results.row(row);
-    tell(`Running ${task.name}: ${results.body.rows.length} of ${counted(planned, "check")} done`);
+    tell(`Running ${task.name}: ${results.body.rows.length} of ${counted(planned, "check")} done.${about}`);
   };
   const onAsk = (check, limit) => clock.start(check || "looking for the cause", limit);
   let report;
@@ -218,7 +229,8 @@ async function gradeTask(task, ready, contracts, boards) {
   showReport(task, report);
   editor.mark(marksByLine(report));
   atOnce.set(`run ${task.name}`, { contracts, boards, report });
-  if (!contracts && boards === null && !report.stopped) {
+  if (!contracts && boards === null && (!report.stopped || report.points > (files.points.get(task.name)?.points ?? 0))) {
+    if (!report.stopped) atOnce.set(`seconds ${task.name}`, (performance.now() - begun) / 1000);
     const graded = Object.fromEntries(task.files.filter((name) => name in texts).map((name) => [name, texts[name]]));
     await files.setPoints(task.name, report.points, report.maxPoints, graded);
     drawTasks();
