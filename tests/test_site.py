@@ -289,7 +289,7 @@ def test_no_handout_tells_a_command_that_cannot_be_typed() -> None:
     assert named == []
     peg2 = pages["handouts/peg2.html"]
     assert 'href="../work.html#peg2/Run/choice"' in peg2 and "predict" not in peg2
-    assert "<p>Answer before you write a line.</p>" in peg2
+    assert "<p>Decide before you write a line.</p>" in peg2
 
 
 def test_without_contracts(both: Both) -> None:

@@ -330,6 +330,26 @@ def test_the_keyboard_leaves_the_editor(page: Any) -> None:
     assert not page.evaluate("document.activeElement.className").startswith("cm-content")
 
 
+def test_enter_leaves_a_block_that_has_ended(page: Any) -> None:
+    for line, indent in (("return 1", 0), ("x = 1", 4), ("return max(", 8), ("return (1,", 12), ("pass", 0)):
+        write(page, "def f():")
+        page.keyboard.press("Enter")
+        page.keyboard.insert_text(line)
+        page.keyboard.press("Enter")
+        page.keyboard.insert_text("here")
+        assert page.locator(".cm-line").last.inner_text() == " " * indent + "here", line
+
+
+def test_the_room_of_the_results_is_chosen(page: Any) -> None:
+    run(page, "# wrong", "peg1: 0")
+    height = "document.getElementById('found').offsetHeight"
+    before = page.evaluate(height)
+    page.focus("#split")
+    for _ in range(20):
+        page.keyboard.press("ArrowLeft")
+    assert page.evaluate(height) < before - 100
+
+
 def test_handouts_lead_to_handouts(visits: Visits, site: Path) -> None:
     (site / "handouts" / "notation.html").write_text("<main><h1>Notation</h1></main>", "utf-8")
     page = opened(visits, "client")

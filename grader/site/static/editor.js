@@ -35,6 +35,7 @@ export class Editor {
       EditorView.lineWrapping, syntaxHighlighting(COLOURS), indentUnit.of("    "), EditorState.tabSize.of(4),
       keymap.of([
         { key: "Mod-Enter", run: () => (onRun(), true) },
+        { key: "Enter", run: leaveBlock },
         ...closeBracketsKeymap, ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...searchKeymap, ...historyKeymap,
         { key: "F8", run: nextDiagnostic }, indentWithTab,
       ]),
@@ -102,4 +103,15 @@ export class Editor {
     });
     this.view.dispatch(setDiagnostics(this.view.state, found));
   }
+}
+
+/** Begin a new line, a step to the left, at the end of a line after which its block has ended; return whether it is one. */
+function leaveBlock(view) {
+  const { state } = view;
+  const { head, empty } = state.selection.main;
+  const line = state.doc.lineAt(head);
+  const [, indent] = /^ {4}( *)(?:return|raise|break|continue|pass)\b(?:.*[^\s([{,\\])?\s*$/.exec(line.text) ?? [];
+  if (!empty || head !== line.to || indent === undefined) return false;
+  view.dispatch(state.update(state.replaceSelection(`\n${indent}`), { scrollIntoView: true, userEvent: "input" }));
+  return true;
 }

@@ -37,7 +37,7 @@ export class Handout {
       const text = await response.text();
       if (this.path !== path) return; // another one was asked for since
       if (TO_READ.test(path)) {
-        this.parent.replaceChildren(element("h1", {}, path), element("pre", {}, text));
+        this.parent.replaceChildren(element("h1", {}, path), element("pre", {}, element("code", { class: "language-python" }, text)));
       } else {
         this._fill(new DOMParser().parseFromString(text, "text/html"), response.url);
       }

@@ -50,6 +50,7 @@ onPress(byId("stop"), stop);
 onPress(byId("files-open"), () => dialog.show(page.task.file));
 addEventListener("hashchange", followAddress);
 addEventListener("keydown", runByKeys);
+byId("split").addEventListener("input", () => byId("found").style.setProperty("--room", `${byId("split").value}dvh`));
 for (const link of document.querySelectorAll(".parts a")) link.addEventListener("click", goToPart);
 addEventListener("beforeunload", (event) => {
   if (!files.leave()) event.preventDefault();
