@@ -14,7 +14,7 @@ export function loadParts(onProgress = (had, all) => {}) {
   const sizes = fetchWhole("sizes.json").then((answer) => answer.json());
   let had = 0;
   let before = sizes;
-  const load = async (name, type, take) => {
+  const load = async (name, type) => {
     const turn = before;
     let isThere = () => {};
     before = new Promise((resolve) => (isThere = () => resolve(null)));
@@ -28,14 +28,12 @@ export function loadParts(onProgress = (had, all) => {}) {
       },
       flush: isThere,
     });
-    return take(new Response(new XzReadableStream(answer.body.pipeThrough(count)), { headers: { "Content-Type": type } }));
+    return new Response(new XzReadableStream(answer.body.pipeThrough(count)), { headers: { "Content-Type": type } });
   };
-  const bytes = (response) => response.arrayBuffer();
-  const machine = load("pyodide.asm.wasm", "application/wasm", (response) => WebAssembly.compileStreaming(response));
-  const glue = load("pyodide.asm.mjs", "text/javascript", (response) => response.blob());
-  const library = load("library.zip", "application/zip", (response) => response.blob());
-  const course = load("python.zip", "application/zip", bytes);
-  const first = Promise.all([machine, glue, library]).then(([machine, glue, library]) => ({ machine, glue, library }));
+  const machine = WebAssembly.compileStreaming(load("pyodide.asm.wasm", "application/wasm"));
+  const blobs = [["pyodide.asm.mjs", "text/javascript"], ["library.zip", ""]].map(([name, type]) => load(name, type).then((each) => each.blob()));
+  const course = load("python.zip", "").then((each) => each.arrayBuffer());
+  const first = Promise.all([machine, ...blobs]).then(([machine, glue, library]) => ({ machine, glue, library }));
   for (const part of [first, course]) part.catch(() => {}); // told by whoever waits for it
   return { first, course };
 }
