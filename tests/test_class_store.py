@@ -1,7 +1,5 @@
 """The store of a class: what is kept comes back, whatever happens in between."""
 
-import contextlib
-import json
 import os
 import sqlite3
 import subprocess
@@ -13,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from grader.course.records import Attempt, Student, format_result, parse_result
-from grader.course.store import NAME, SCHEMA, TO_2, ClassStore, Graded, Setting, Sources, Todo
+from grader.course.store import NAME, SCHEMA, ClassStore, Graded, Setting, Sources, Todo
 from grader.errors import InputError
 from grader.result import Result, Verdict
 
@@ -163,6 +161,7 @@ def test_damage_that_is_found_late_is_told(tmp_path: Path) -> None:
     [
         (lambda file: file.write_bytes(b"no store at all" * 100), "not a database"),
         (lambda file: sqlite3.connect(file).execute(f"PRAGMA user_version = {SCHEMA + 1}"), "newer grader"),
+        (lambda file: sqlite3.connect(file).execute(f"PRAGMA user_version = {SCHEMA - 1}"), "older grader"),
     ],
 )
 def test_what_is_no_store_of_ours_is_left_alone(tmp_path: Path, spoil, said: str) -> None:
@@ -196,27 +195,3 @@ def test_a_text_is_kept_once_and_packed(tmp_path: Path) -> None:
             assert store.sources_called(sources.digest) == sources
         assert store.sources("ada", 8).keys() == {"client.py", "peg1.py", "peg2.py", "peg3.py"}
     assert (tmp_path / NAME).stat().st_size < 256 << 10
-
-
-def test_a_store_of_the_schema_before_is_brought_up_to_date(tmp_path: Path) -> None:
-    with _filled(tmp_path) as store:
-        before = store.attempts("bob")
-        store.keep(Graded(Todo("peg1", FILES.digest, SETTING.digest), 2, 1.0, [RESULT]))
-    old_digest = "0" * 32
-    with contextlib.closing(sqlite3.connect(tmp_path / NAME, isolation_level=None)) as old:
-        old.execute("DROP TABLE begun")
-        old.execute("DROP TABLE texts")
-        old.execute("UPDATE sources SET digest = ?, files = ?", (old_digest, json.dumps({**FILES.files})))
-        for table in ("answers", "graded"):
-            old.execute(f"UPDATE {table} SET sources = ?", (old_digest,))
-        for statement in TO_2:
-            _, _, table, _, _, column, *_ = statement.split()
-            old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        old.execute("PRAGMA user_version = 1")
-    for create in (False, True):  # to compare it, and to grade again
-        with ClassStore(tmp_path, create) as store:
-            assert store.attempts("bob") == before
-            assert store.sources("bob", 1) == FILES.files
-            assert store.sources_called(FILES.digest) == FILES
-            assert store.results("bob", 1, "peg1") == [RESULT]
-            assert store.begun(Todo("peg1", FILES.digest, SETTING.digest), 2) is None

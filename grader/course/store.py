@@ -27,12 +27,6 @@ from grader.reports.provenance import Provenance
 from grader.result import Result, any_fault
 
 SCHEMA = 4
-TO_2 = (  # what the tables of a store of schema 1 lack
-    "ALTER TABLE attempts ADD COLUMN slips TEXT NOT NULL DEFAULT '[]'",
-    "ALTER TABLE sources ADD COLUMN raw TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE sources ADD COLUMN missing INTEGER NOT NULL DEFAULT 0",
-    "ALTER TABLE graded ADD COLUMN made TEXT NOT NULL DEFAULT ''",
-)
 NAME = "class.sqlite"
 
 Row = tuple[Any, ...]
@@ -175,21 +169,20 @@ class ClassStore:
     def _prepare(self, create: bool) -> None:
         try:
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
-            if version > SCHEMA:
+            if version not in (0, SCHEMA):
+                newer = "a newer" if version > SCHEMA else "an older"
                 raise InputError(
-                    f"{paths.shown(self.file)}: expected a store of schema {SCHEMA} or less, found {version}",
-                    "it was written by a newer grader: install that version; nothing was changed",
+                    f"{paths.shown(self.file)}: expected a store of schema {SCHEMA}, found {version}",
+                    f"it was written by {newer} grader: use that version, or another -o; nothing was changed",
                 )
             if create:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = NORMAL")  # a crash of the machine may lose a second
-            if version < SCHEMA and (create or version):
+            if create and not version:
                 made = resources.files("grader.course").joinpath("store.sql").read_text("utf-8")
                 with self.transaction():
-                    for statement in (*(TO_2 if version == 1 else ()), *_statements(made)):
+                    for statement in _statements(made):
                         self._db.execute(statement)
-                    if version:
-                        self._pack_sources()
                     self._db.execute(f"PRAGMA user_version = {SCHEMA}")
             self._db.execute("PRAGMA foreign_keys = ON")
             if not create:
@@ -289,15 +282,6 @@ class ClassStore:
             (sources.digest, json.dumps(sources.digests), sources.problem, sources.help, sources.raw,
              sources.missing),
         )  # fmt: skip
-
-    def _pack_sources(self) -> None:
-        """Keep the files of a store of schema 3 or less as those of this schema."""
-        for (old,) in self._db.execute("SELECT digest FROM sources").fetchall():
-            sources = self._row_of(old)
-            self._db.execute("DELETE FROM sources WHERE digest = ?", (old,))
-            self._add(sources)
-            for table in ("answers", "graded", "begun"):
-                self._db.execute(f"UPDATE {table} SET sources = ? WHERE sources = ?", (sources.digest, old))
 
     def want_again(self, students: Iterable[str], tasks: Iterable[str]) -> int:
         """Mark the results of these students in these tasks to be graded again; return their number."""
@@ -488,15 +472,10 @@ class ClassStore:
 
     def sources_called(self, digest: str) -> Sources:
         """Return the sources with this digest."""
-        row = self._row_of(digest)
-        return replace(row, files=self._texts(row.files))
-
-    def _row_of(self, digest: str) -> Sources:
-        """Return the sources with this digest; their files are what is stored for each."""
         files, problem, help, raw, missing = self._db.execute(
             "SELECT files, problem, help, raw, missing FROM sources WHERE digest = ?", (digest,)
         ).fetchone()
-        return Sources(json.loads(files), problem, help, raw, bool(missing))
+        return Sources(self._texts(json.loads(files)), problem, help, raw, bool(missing))
 
     def _texts(self, digests: Mapping[str, str]) -> dict[str, str]:
         """Return the text with each of these digests, by the names of their files."""
