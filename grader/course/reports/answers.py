@@ -181,11 +181,11 @@ def separating_board(numbers: Numbers) -> Answer:
     )
 
 
-def what_changed(standings: Standings) -> Answer | None:
-    """Return whose points changed when points last changed; None if they never did."""
-    before = points_before(standings)
+def what_changed(standings: Standings) -> Answer:
+    """Return whose points changed when points last changed."""
+    question, before = "What changed", points_before(standings)
     if not before:
-        return None
+        return Answer(question, "nothing: all points are those of the first run")
     new = [each.student.id for each in standings.students if each.counted and each.student.id not in before]
     rose = [student for student, (old, now) in before.items() if now > old]
     fell = [student for student, (old, now) in before.items() if now < old]
@@ -193,14 +193,17 @@ def what_changed(standings: Standings) -> Answer | None:
     said = [f"{count(len(who), 'student')} {what}" for who, what in parts if who]
     total = sum(now - old for old, now in before.values())
     more = f"{total:+,} points in all" if rose or fell else ""
-    return Answer("What changed", "; ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
+    return Answer(question, "; ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
 
 
 def other_answers(standings: Standings, numbers: Numbers) -> list[Answer]:
-    """Return the answers but that of whom to talk to, which is a list; a first run has no changes."""
-    changed = what_changed(standings)
-    first = [hardest_task(numbers), costliest_mistake(numbers), separating_board(numbers)]
-    return [*first, changed] if changed else first
+    """Return the answers but that of whom to talk to, which is a list."""
+    return [
+        hardest_task(numbers),
+        costliest_mistake(numbers),
+        separating_board(numbers),
+        what_changed(standings),
+    ]
 
 
 def nobody_to_talk_to(numbers: Numbers) -> str:

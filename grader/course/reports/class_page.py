@@ -42,7 +42,7 @@ def format_page(
     standings: Standings, numbers: Numbers, formats: Sequence[str] = ("table",), made: datetime | None = None
 ) -> str:
     """Return the text of the HTML file."""
-    page, answers = _Page(standings, numbers, formats), other_answers(standings, numbers)
+    page = _Page(standings, numbers, formats)
     return html_page.page(
         TEMPLATES / "class.html",
         STYLES,
@@ -58,8 +58,7 @@ def format_page(
         look=worth_a_look(numbers),
         nobody=nobody_to_talk_to(numbers),
         talks=TALKS,
-        answers=[(each, page.rows(each.students)) for each in answers],
-        first_run=len(answers) < 4,
+        answers=[(each, page.rows(each.students)) for each in other_answers(standings, numbers)],
         shares=[
             ("", task.task.name, task.share, "-" if task.share is None else f"{task.share:.0f} %")
             for task in numbers.tasks

@@ -111,15 +111,15 @@ def lists(
     return [each for each in found if each[2]]
 
 
-def worth_a_look(numbers: Numbers) -> list[str]:
-    """Return the titles of the lists that no teacher should miss."""
-    same_files = {each.same_files for each in numbers.alike}
+def worth_a_look(numbers: Numbers) -> list[tuple[str, int]]:
+    """Return the titles of the lists that no teacher should miss, with how much is in each."""
+    same_files = [each.same_files for each in numbers.alike]
     found = {
-        OWN_SOLUTION: numbers.references,
-        IDENTICAL: True in same_files,
-        SAME_ANSWERS: False in same_files,
+        OWN_SOLUTION: len(numbers.references),
+        IDENTICAL: same_files.count(True),
+        SAME_ANSWERS: same_files.count(False),
     }
-    return [title for title, there in found.items() if there]
+    return [(title, number) for title, number in found.items() if number]
 
 
 def _task_table(tasks: Sequence[TaskNumbers]) -> str:
