@@ -105,6 +105,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command; each way to end has its own exit status, and none shows a traceback."""
+    # Whatever is started imports nothing from the current folder: its files may be somebody else's.
+    os.environ["PYTHONSAFEPATH"] = "1"
     if hasattr(signal, "SIGCHLD"):  # a parent may have had it ignored, and then no child is waited for
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for name in ("SIGTERM", "SIGHUP"):  # exit as after Ctrl-C, with every process and folder cleaned up

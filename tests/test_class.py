@@ -77,6 +77,17 @@ def test_everybody_has_what_they_earned(graded: Path) -> None:
     assert points(graded) == EXPECTED
 
 
+def test_nothing_is_imported_from_the_folder_where_it_is_typed(submissions: Path, tmp_path: Path) -> None:
+    for name in ("multiprocessing", "socket", "json"):
+        shutil.copytree(submissions / "dan", tmp_path / "class" / name)
+        (tmp_path / "class" / name / "__init__.py").write_text("1 / 0\n", "utf-8")
+    script = tmp_path / "grade"  # as pip installs it: its own folder is searched, not the current one
+    script.write_text("from grader.cli import main\n\nif __name__ == '__main__':\n    main()\n", "utf-8")
+    grade = [sys.executable, str(script), "class", ".", "peg1", "-o", str(tmp_path / "out")]
+    done = subprocess.run(grade, cwd=tmp_path / "class", capture_output=True, text=True, check=False)
+    assert (done.returncode, "ZeroDivisionError" in done.stderr) == (0, False), done.stderr
+
+
 def test_a_second_run_grades_nothing(submissions: Path, graded: Path, tmp_path: Path) -> None:
     before = (graded / "gradebook.csv").read_bytes()
     done = grade(submissions, "peg1", "-o", graded)

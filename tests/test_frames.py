@@ -15,6 +15,7 @@ from grader.sandbox.answers import (
     Failure,
     parse_answer,
     parse_client_answer,
+    parse_ends,
     parse_frame,
 )
 from grader.sandbox.frame_parts import MAX_TEXT, FrameError
@@ -251,3 +252,10 @@ def test_many_values_are_refused_or_few() -> None:
              "condition": "c", "values": [["n", "v"]] * 100_000}  # fmt: skip
     said = parse(json.dumps(frame).encode())
     assert said is None or (isinstance(said, Failure) and len(said.values) <= 100)
+
+
+@pytest.mark.parametrize("cells", [[64], [-1], [0] * 65])
+def test_ends_are_cells_of_a_board(cells: list[int]) -> None:
+    """Of many chosen numbers, a set would take minutes."""
+    with pytest.raises(FrameError):
+        parse_ends({"ends": [[0, 63], cells], "changed": 0})

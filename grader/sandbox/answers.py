@@ -248,6 +248,9 @@ def parse_ends(loaded: dict[str, Any]) -> Ends:
         FrameError: the frame is malformed.
     """
     ends = [integers({"cells": each}, "cells") for each in listed(loaded, "ends")]
+    for cells in ends:  # a few small numbers: of many large ones, a set could take minutes
+        if len(cells) > SIZE * SIZE or any(not 0 <= cell < SIZE * SIZE for cell in cells):
+            raise FrameError("cells that no board has")
     return Ends(ends, integer(loaded.get("changed")) != 0)
 
 

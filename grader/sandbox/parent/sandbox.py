@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from grader import folders, paths
 from grader.errors import InputError
-from grader.sandbox.confine import offers
+from grader.sandbox.confine import namespaces, offers
 from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.running import reap_orphans
 from grader.sandbox.parent.zygote import Fault, Zygote
@@ -152,7 +152,9 @@ def scratch_folder() -> Path:
         raise InputError("TMPDIR: numba needs a path in UTF-8", "set TMPDIR to a folder with such a path")
     made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-{folders.process_space()}-"))
     made = made.absolute()  # Python 3.11 returns it as TMPDIR has it
-    made.chmod(0o711)  # a child may have a user id of its own; nobody else is to list what is graded
+    if offers.is_root():  # a child then has a user id of its own, and may enter it, but nobody else
+        os.chown(made, -1, namespaces.OWN_ID)
+        made.chmod(0o710)
     return made
 
 
