@@ -214,6 +214,7 @@ def urgency(result: Result) -> tuple[bool, bool, bool, bool, int, int]:
     """
     costs_nothing = result.verdict == Verdict.TIMEOUT and not result.max_points and not result.is_cause
     later = {Verdict.TIMEOUT: 1, Verdict.ACCEPTED: 3 if result.facts.get("family") == "withheld" else 2}
-    is_known = result.is_cause or result.is_part or (result.verdict == Verdict.CRASHED and bool(result.place))
+    at_line = bool(result.place) and not result.facts.get("inside")
+    is_known = result.is_cause or result.is_part or (result.verdict == Verdict.CRASHED and at_line)
     waits = not is_known, result.verdict == Verdict.NOT_RUN, not result.max_points
     return result.full or costs_nothing, *waits, later.get(result.verdict, 0), result.pegs or 0

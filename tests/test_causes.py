@@ -527,6 +527,7 @@ def test_a_cell_that_take_back_should_not_change_is_named() -> None:
         "from": False,
         "over": True,
         "to": False,
+        "blocked": [],
         "others": [(row, col)],
         "where": "choice",
     }

@@ -101,9 +101,25 @@ def test_it_is_said_beside_the_points() -> None:
 
 def test_a_whole_run_says_it_and_keeps_the_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     take_its_time(monkeypatch)
-    folder = student(tmp_path / "student", *MISTAKES["inserted before the search"][1:4])
+    folder = student(tmp_path / "student", "peg3.py", "if pegs == 1:", "assert pegs > 1\nif pegs == 1:")
     ran = CliRunner().invoke(cli, ["peg3", "--student", str(folder)])
     assert ran.exit_code == 0 and "peg3  25 / 25; with -d a contract fails on " in ran.output
     monkeypatch.setattr(with_contracts, "failure_with_contracts", None)  # not called by these
     for options in (["--board", "one-jump"], ["--format", "json"]):
         assert CliRunner().invoke(cli, ["peg3", "--student", str(folder), *options]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("task", "mistake", "told"),
+    [
+        ("peg3", MISTAKES["inserted before the search"][1:4], "every board of this game can win"),
+        ("peg5", ("peg5.py", "known = min(pegs, BACK + 1)", "known = BACK + 1"), "is to reach a board of "),
+    ],
+)
+def test_a_fault_is_explained_once(
+    task: str, mistake: tuple[str, str, str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_its_time(monkeypatch)
+    ran = CliRunner().invoke(cli, [task, "--student", str(student(tmp_path / "student", *mistake))])
+    assert ran.exit_code in (0, 1) and told in ran.output.replace("\n  ", " ")
+    assert ran.output.count("help: ") == 1

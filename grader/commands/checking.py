@@ -24,7 +24,7 @@ from grader.judging.grading import Choice, Grading
 from grader.judging.with_contracts import failure_with_contracts
 from grader.reports.provenance import here
 from grader.reports.report import Report, check_environment, render
-from grader.result import Result, any_fault
+from grader.result import Result, Verdict, any_fault
 from grader.sandbox.confine import offers, tiers
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.parent.zygote import Fault
@@ -83,8 +83,15 @@ def graded(
 
 
 def _with_contracts(report: Report, student: Path, sandbox: Sandbox) -> dict[str, Result]:
-    """Return the failures with -d of the tasks with full marks, by task."""
+    """Return the failures with -d of the tasks with full marks, by task.
+
+    Where something is told of a task already, that is enough, unless -d fails on the same board.
+    """
     full = [task for task in report.tasks if all(each.points == each.max_points for each in report.of(task))]
+    told = {
+        task.name: {each.board: each.verdict for each in report.of(task) if each.message} for task in full
+    }
+    full = [task for task in full if Verdict.ACCEPTED not in told[task.name].values()]
     found: dict[str, Result | None] = {}
     if full:
         with Sandbox(sandbox.tier, True, sandbox.stop) as plain, suppress(SubmissionFault, Fault):
@@ -93,7 +100,11 @@ def _with_contracts(report: Report, student: Path, sandbox: Sandbox) -> dict[str
             for task in full:
                 program = read_submission(student, task.files)
                 found[task.name] = failure_with_contracts(task, program, plain, plain.tier, 1 / len(full))
-    return {task: result for task, result in found.items() if result is not None}
+    return {
+        task: result
+        for task, result in found.items()
+        if result is not None and (not told[task] or result.board in told[task])
+    }
 
 
 def tell(report: Report, reports: list[tuple[str, Path | None]]) -> int:

@@ -116,6 +116,8 @@ def _same_pegs(broken: Broken) -> Message | None:
     id = "jump-before-not-taken-back"
     if broken.kind == "@ensures":
         id = "board-not-as-it-was"
+    elif "<= count_pegs(board)" in broken.condition:
+        id = "asked-for-more-pegs"
     elif not re.search(r"-\s*1\b", broken.context.source):
         id = "pegs-not-counted-down"
     elif found > pegs:

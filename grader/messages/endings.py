@@ -3,6 +3,7 @@
 import re
 import shlex
 import signal
+from dataclasses import replace
 
 from grader.catalog.tasks import Asked
 from grader.messages.catalogue import say
@@ -22,7 +23,8 @@ def timeout(asked: Asked, outcome: Outcome, why: Message) -> Message:
     limit = limit_of(asked)
     if outcome.end == End.ANSWERED:
         return why.under(say("answered-late", cpu_s=f"{outcome.cpu_s:.2f}", limit=limit))
-    return why.under(say("no-answer", limit=limit))
+    told = say("no-answer", limit=limit)
+    return replace(why, message=f"{why.message}\n{told.message}") if why.place else why.under(told)
 
 
 def limit_of(asked: Asked) -> str:

@@ -32,7 +32,8 @@ def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Mes
 def _why(board: Board, jumps: Sequence[Jump], seen: Verification) -> Message:
     """Return what is wrong with the moves as a whole, as far as it can be seen."""
     if is_won(seen.board) and seen.legal > 0:
-        return say("search-went-on", legal=seen.legal)
+        twice = [*jumps[: seen.legal]] == [*jumps[seen.legal :]]
+        return say("solved-twice") if twice else say("search-went-on", legal=seen.legal)
     order = _wrong_order(board, jumps)
     if order is not None:
         return say("moves-in-reverse", part=order[0], swapped=order[1])

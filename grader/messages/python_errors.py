@@ -7,7 +7,7 @@ from grader.messages import newer_python, returns, sources
 from grader.messages.compile_errors import signature_of
 from grader.messages.compile_table import Said, facts_of
 from grader.messages.failure_context import Context
-from grader.messages.in_source import none_on_line, without_return
+from grader.messages.in_source import Found, none_on_line, without_return
 from grader.messages.message import Message
 from grader.messages.phrases import plain_run
 from grader.messages.sources import Function
@@ -124,9 +124,14 @@ def raised(context: Context) -> Message:
         return context.say(wrong_call[0], exception=exception, **wrong_call[1])
     blocked = re.search(_NO_HOLE, text)
     if (kind == "IndexError" or blocked) and inside is not None and inside.file != task.file:
-        corner = bool(blocked and blocked["corner"])
-        facts = {"exception": exception, "call": inside.call, "values": context.values, "corner": corner}
-        return context.say("index-off-board-in-call", **facts)
+        facts = {
+            "exception": exception,
+            "function": inside.name,
+            "corner": bool(blocked and blocked["corner"]),
+        }
+        given = ", ".join(f"{name} {value}" for name, value in context.values)
+        found = Found(context.told.caller, context.told.caller_line, "index-off-board-in-call", facts)
+        return context.say_found(found, given=given)
     if "NoneType" in text:
         head = context.say("raised", exception=exception, rerun="", inside="")
         for found in none_on_line(context.submission.sources, context.file, context.source)[:1]:

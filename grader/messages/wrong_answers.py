@@ -31,6 +31,7 @@ def not_solved(
         return say("no-move-pushed", **about)
     if seen.pegs == 1:
         return say("ends-off-goal", picture(seen.board), cell=_cells(seen.board == PEG)[0], **about)
+    about["dead"] = not (moves or both_ends or legal_jumps(seen.board))
     return say("not-solved", picture(seen.board), jumps=len(jumps), last=jumps[-1], **about)
 
 

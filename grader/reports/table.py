@@ -58,7 +58,8 @@ def _task_text(task: Task, report: Report) -> str:
     lines += ["", table_of(task, report), ""]
     if report.boards:
         lines += kind.moves_found(results)
-    for each in causes(results, report.verbose):
+    # What -d finds on a board that fails is its cause.
+    for each in causes(results, report.verbose) if task.name not in report.with_contracts else []:
         lines += [*explained(each, report), ""]
     for result in results if report.verbose else []:
         if result.printed:
@@ -182,5 +183,5 @@ def _summary(report: Report) -> str:
 def _with_next(text: str, report: Report) -> str:
     """Return `text` with the next step on its last line, or on a line of its own if that is too long."""
     step = next_step(report)
-    fits = len(text.splitlines()[-1]) + 3 + len(step) <= WIDTH
+    fits = not text.endswith("\n") and len(text.splitlines()[-1]) + 3 + len(step) <= WIDTH
     return text + ("   " if fits else "\n") + step

@@ -70,11 +70,13 @@ class Met:
         met: whether it claims to have met a board of its table.
         jumps: what its stack held, the top first.
         board: the board after it returned.
+        states: the size of its table of boards given up.
     """
 
     met: bool
     jumps: list[Jump]
     board: Board
+    states: int = 0
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ class Failure:
         file, line: the place in the student's code; empty and 0 when unknown.
         condition: the condition of the violated contract.
         values: the names in that condition, or in that call, with their values.
+        caller, caller_line: where another of the student's files called into that file; else empty and 0.
     """
 
     kind: str
@@ -167,6 +170,8 @@ class Failure:
     line: int
     condition: str
     values: list[tuple[str, str]]
+    caller: str = ""
+    caller_line: int = 0
 
 
 def parse_frame(raw: bytes, parse: Callable[[dict[str, Any]], T]) -> T | Failure:
@@ -238,7 +243,8 @@ def parse_met(loaded: dict[str, Any]) -> Met:
     Raises:
         FrameError: the frame is malformed.
     """
-    return Met(integer(loaded["met"]) == 1, jumps(loaded), a_board(text(loaded, "board")))
+    states = table_size(loaded.get("states", 0))
+    return Met(integer(loaded["met"]) == 1, jumps(loaded), a_board(text(loaded, "board")), states)
 
 
 def parse_ends(loaded: dict[str, Any]) -> Ends:
@@ -358,4 +364,6 @@ def _parse_failure(loaded: dict[str, Any]) -> Failure:
         line=integer(loaded.get("line")),
         condition=text(loaded, "condition"),
         values=values,
+        caller=text({"caller": "", **loaded}, "caller"),
+        caller_line=integer(loaded.get("caller_line", 0)),
     )

@@ -125,7 +125,7 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     if board is None or answer is None or answer.states is None:
         return None
     if answer.states == 0:
-        return say("none-recorded", board=board.name)
+        return say("none-recorded", board=board.name, meets=False)
     known = table_truth.positions(board.board)
     texts = {"boards": table_truth.boards_to_look_up(board.board)}
     found = ask({**question(board, task), "kind": "table"}, answers.parse_found, texts)
@@ -133,7 +133,10 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     if table is None:
         return None
     if not table.is_known:
-        return say("other-keys-in-table", board=board.name, keys=table.size, strange=table.size - table.keys)
+        strange = table.size - table.keys
+        late = strange == 1 < table.keys and known.start not in table.recorded
+        id = "key-made-late" if late else "other-keys-in-table"
+        return say(id, board=board.name, keys=table.size, strange=strange, known=table.keys)
     told = missing(known, table) if is_exact(task) else None
     if told is not None:
         dead, shifted = (bool(told.facts.get(fact)) for fact in ("dead", "shifted"))

@@ -17,6 +17,7 @@ from grader.judging.causes.asked import (
 )
 from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
+from grader.judging.kinds.meet_part import why_not_met
 from grader.messages import in_source
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_found
@@ -172,6 +173,12 @@ def _near_end(failures: Failures) -> Cause:
     return [], None
 
 
+def _meeting(failures: Failures) -> Cause:
+    """Explain that `meet` finds nothing, or not in time."""
+    those = _with_code("not-met", "meet-slow")(failures)
+    return those, why_not_met(failures.ask) if those else None
+
+
 def _search(failures: Failures) -> Cause:
     """Explain one failure on a small board by what the search does there in plain Python."""
     judged, failed = failures.judged, failures.failed
@@ -191,7 +198,7 @@ _IN_SOURCE: tuple[tuple[str, Callable[[Failures], list[int]]], ...] = (
     ("board-not-copied", _with_code("board-changed", "board-not-as-it-was")),
     ("answer-lost", _with_too_many),
 )
-_FINDERS = (_rules, _in_source, _keys, _too_early, _slow, _near_end, _search)
+_FINDERS = (_rules, _in_source, _keys, _too_early, _meeting, _slow, _near_end, _search)
 
 
 def may_be_explained(result: Result) -> bool:

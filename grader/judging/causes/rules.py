@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from framework.arrays import np
-from framework.board import Board, format_board, parse_board
+from framework.board import BLOCKED, Board, format_board, parse_board
 from framework.jumps import Jump, cell_between, jump_fault, legal_jumps, play_jump
 from grader.catalog.tasks import Asked, Task
 from grader.judging.causes.ask import Ask
@@ -91,7 +91,9 @@ def _played(
         id, function, wanted, found = "take-back-sets-cells-wrongly", names.take_back, start, back
     wrong = [(row, col) for row, col in np.argwhere(wanted != found).tolist()]
     cells = dict(zip((FROM, OVER, TO), (jump[:2], cell_between(jump), jump[2:]), strict=True))
-    at: dict[str, Any] = {mark: cell in wrong for mark, cell in cells.items()} | {"function": function}
+    blocked = [cell for cell in cells.values() if found[cell] == BLOCKED]
+    at: dict[str, Any] = {mark: cell in wrong and cell not in blocked for mark, cell in cells.items()}
+    at |= {"function": function, "blocked": blocked}
     others = [cell for cell in wrong if cell not in cells.values()]
     return say(id, picture(found), jump=jump, others=others, where=where, **at) if wrong else None
 

@@ -9,7 +9,7 @@ from framework.board import SIZE
 from framework.jumps import Jump, jump_fault
 from framework.rules import EVERY_CELL_WINS
 from grader.catalog.boards import Facts, NamedBoard
-from grader.catalog.tasks import Asked, Task, registry
+from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.walk import Walk, follow
@@ -65,7 +65,7 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         if noted.error is not None and _says_why(result, noted.error):
             fails_too = asked.debug or result.verdict == Verdict.CRASHED
             note = Message() if fails_too else replace(say("compiled-goes-on"), id="")
-            return place, note.under(explain(asked, noted.error))
+            return place, _made_last(asked, noted, note.under(explain(asked, noted.error)))
         followed = _followed(asked, noted)
         walk, told = followed.walk, _out_of_turn(followed)
         if told is None and (walk.lost or noted.number is None or noted.number != result.pegs_left):
@@ -82,6 +82,16 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
             return place, told
     others = [(asked, _noted(asked, ask)) for asked in passed[:MOST_FOLLOWED]] if those else []
     return _untried(those, [_followed(asked, noted) for asked, noted in others if noted is not None])
+
+
+def _made_last(asked: Asked, noted: Noted, told: Message) -> Message:
+    """Add the jump that a search made last to the message about a jump that it then could not make."""
+    walk = _followed(asked, noted).walk
+    if told.id != "index-off-board-in-call" or not walk.to_end or not walk.not_back:
+        return told
+    made, given = walk.not_back[-1], noted.error.values if noted.error else []
+    landed = given[:2] == [("row", str(made[2])), ("col", str(made[3]))]
+    return replace(say("jump-made-last", made=made, landed=landed), id="").under(told)
 
 
 def _says_why(result: Result, error: Failure) -> bool:
@@ -117,7 +127,9 @@ def _followed(asked: Asked, noted: Noted) -> Followed:
 
 def _out_of_turn(followed: Followed) -> Message | None:
     """Return the message for a jump that is made or taken back where it cannot be; None if there is none."""
-    _, known, walk = followed
+    asked, known, walk = followed
+    if has_earlier_search(asked.task):  # it also plays backwards, on another board
+        return None
     before = known.board(walk.at_end)
     jump, made = walk.impossible, walk.not_back
     if jump is not None and made[-1:] == [(*jump[2:], *jump[:2])]:
@@ -138,7 +150,14 @@ def _not_made(followed: Followed, result: Result) -> Message | None:
     """Return the message for an illegal jump on the stack that the search never made; None if it made it."""
     _, known, walk = followed
     position = known.start
+    if len({*result.jumps}) == 1 < len(result.jumps) and not any(walk.tried.values()):
+        return say("board-never-changed")
     for jump in result.jumps if result.code == "jump-illegal-when-played" else ():
+        a, b, c, d = jump
+        meant = b, a, b + c - a, a + d - b
+        if jump not in walk.tried[position] and meant in walk.tried[position]:
+            told = say("moves-exchanged", jump=jump, meant=meant)
+            return replace(Message.of(result).under(told), id=told.id, help=told.help, command="")
         if jump not in walk.tried[position]:
             return say("pushed-not-made").under(Message.of(result))
         position = known.after_jump(position, jump)

@@ -24,6 +24,7 @@ class Walk:
         undone: a jump that was taken back though another one was made after it, which ends the walk.
         in_part: a jump that was taken back in part, which ends the walk, and the cells that are left.
         impossible: a jump that was made though it was not possible at `at_end`, which ends the walk.
+        to_end: whether nothing ended the walk before the search ended.
         lost: whether the search wrote anything other than jumps and the taking back of its latest jump.
     """
 
@@ -36,6 +37,7 @@ class Walk:
     undone: Jump | None = None
     in_part: tuple[Jump, int] | None = None
     impossible: Jump | None = None
+    to_end: bool = False
     lost: bool = False
 
 
@@ -87,6 +89,7 @@ def follow(known: Positions, noted: Noted) -> Walk:
         made.append(jump)
         walk.steps.append(jump)
     else:
+        walk.to_end = True
         walk.lost = now != path[-1] or bool((known.board(now) != noted.board).any())
     walk.in_part = walk.in_part or _in_part(known, made, path, now, 0, 0)
     walk.not_back, walk.at_end = made, path[-1]

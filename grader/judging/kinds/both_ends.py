@@ -1,5 +1,6 @@
 """Judge tasks that search from both ends: the parts of the idea, and `peg_solve`, which joins them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -93,6 +94,7 @@ class BothEnds(AnyAboveOne):
         A solution earns its points once `fill_winning` and `meet` are right: else it was found from one end
         alone. On an unsolvable board a program may only have given up, so there every part must be right.
         """
+        results = _stopped(results)
         parts = [_part(self.board_of(result.board)[1]) for result in results]
         solved = [None if part else board for part, board in zip(parts, boards, strict=True)]
         settled = super().settle(results, solved)
@@ -126,6 +128,18 @@ _PARSERS = {
     "ends": answers.parse_ends,
     "keys": answers.parse_client_answer,
 }
+
+
+def _stopped(results: list[Result]) -> list[Result]:
+    """Say of tables that lack boards that they stop at one size, if that is the same for several boards."""
+    lacking = [each for each in results if each.code == "fill-wrong" and each.facts["lacks"]]
+    (size, times), *_ = [*Counter(each.facts["size"] for each in lacking).most_common(1), (0, 0)]
+    told = say("fill-stops", size=size, tables=times)
+    stops = [times > 1 and each in lacking and each.facts["size"] == size for each in results]
+    return [
+        replace(each, code=told.id, message=told.message, help=told.help) if stop else each
+        for each, stop in zip(results, stops, strict=True)
+    ]
 
 
 def _other_question(part: Part | None, result: Result) -> Result:

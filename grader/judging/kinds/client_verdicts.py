@@ -154,8 +154,9 @@ def _line_of_others(cells: Sequence[Cell]) -> dict[str, Any]:
     others = {divmod(cell, SIZE) for cell in range(SIZE * SIZE)} - {*cells}
     for line, number in (("row", 0), ("column", 1)):
         if len(others) == SIZE and len({cell[number] for cell in others}) == 1:
-            return {"line": line, "only": min(others)[number]}
-    return {"line": "", "only": 0}
+            only = min(others)[number]
+            return {"line": line, "only": only, "first": only == 0, "last": only == SIZE - 1}
+    return dict.fromkeys(("line", "only", "first", "last"))
 
 
 def judge_hashes(hashes: list[int], result: Result, points: int) -> Result:

@@ -17,7 +17,9 @@ from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Ends
 
+Counts = Sequence[int]  # of the pegs of each colour, by (row + col) % 3 and then by (row - col) % 3
 ASKED = 40  # positions, drawn by chance
+FEW = 4  # pegs of some of them, which tell more rules apart
 
 
 class EndsPart(Part):
@@ -49,7 +51,11 @@ class EndsPart(Part):
                 seems: dict[str, Any] = {
                     name: _is_so(rule, expected, answer) for name, rule in _WRONG_RULES.items()
                 }
-                seems["same"] = len(set(map(tuple, answer.allowed))) == 1
+                seems["equal_counts"] |= seems.pop("equal_with_end")
+                holes = len(Holes(parse_board(text)).bits)
+                seems["every_hole"] = {*map(len, answer.allowed)} <= {0, holes}
+                is_one = len(set(map(tuple, answer.allowed))) == 1
+                seems["same"] = is_one and not seems["every_hole"]
                 shown, where = picture(parse_board(text)), divmod(cell, SIZE)
                 told = say("wrong-end", shown, cell=where, allowed=cell in truth, **seems)
                 return ruled(result, Verdict.WRONG_ANSWER, told)
@@ -77,7 +83,7 @@ def allowed_ends(board: Board) -> list[int]:
     return [place for hole in holes.bits for place in pegs_of(hole) if _class(hole) == ours]
 
 
-def _counts(position: int) -> list[int]:
+def _counts(position: int) -> Counts:
     """Return the pegs of each colour, by (row + col) % 3 and then by (row - col) % 3."""
     counts = [0] * 6
     for place in pegs_of(position):
@@ -88,30 +94,43 @@ def _counts(position: int) -> list[int]:
 
 
 def _class(position: int) -> tuple[bool, ...]:
-    counts = _counts(position)
+    return _parities(_counts(position))
+
+
+def _parities(counts: Counts) -> tuple[bool, ...]:
+    """Return of each two colours of each colouring whether both are odd or both even."""
     return tuple((counts[one] + counts[two]) % 2 == 0 for one, two in ((0, 1), (1, 2), (3, 4), (4, 5)))
 
 
-def _as_many(counts: Sequence[int]) -> list[bool]:
+def _as_many(counts: Counts) -> list[bool]:
     """Return of each two colours of one colouring whether they have equally many pegs."""
     return [counts[one] == counts[two] for one, two in ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3))]
 
 
-# What a position has in common with its ends, by rules that programs follow in place of the true one.
-_WRONG_RULES: dict[str, Callable[[int], Sequence[int]]] = {
-    "sum_alone": lambda position: _class(position)[:2],
-    "difference_alone": lambda position: _class(position)[2:],
-    "same_counts": lambda position: _as_many(_counts(position)),
-    "each_colour": lambda position: [number % 2 for number in _counts(position)],
+def _all_alike(counts: Counts) -> bool:
+    """Return whether the three colours of each colouring have equally many pegs."""
+    return len({*counts[:3]}) == len({*counts[3:]}) == 1
+
+
+# By the pegs of each colour on a board and on one with a single peg, whether it may end so: rules that
+# programs follow in place of the true one.
+_WRONG_RULES: dict[str, Callable[[Counts, Counts], bool]] = {
+    "sum_alone": lambda ours, hole: _parities(ours)[:2] == _parities(hole)[:2],
+    "difference_alone": lambda ours, hole: _parities(ours)[2:] == _parities(hole)[2:],
+    "same_counts": lambda ours, hole: _as_many(ours) == _as_many(hole),
+    "equal_counts": lambda ours, hole: _all_alike([a - b for a, b in zip(ours, hole, strict=True)]),
+    "equal_with_end": lambda ours, hole: _all_alike([a + b for a, b in zip(ours, hole, strict=True)]),
+    "each_colour": lambda ours, hole: [each % 2 for each in ours] == [each % 2 for each in hole],
+    "turned_round": lambda ours, hole: _parities(ours) == _parities([*hole[:4], hole[5], hole[4]]),
 }
 
 
-def _is_so(rule: Callable[[int], Sequence[int]], boards: Iterable[str], answer: Ends) -> bool:
+def _is_so(rule: Callable[[Counts, Counts], bool], boards: Iterable[str], answer: Ends) -> bool:
     """Return whether a program follows a rule on all boards."""
     for text, said in zip(boards, answer.allowed, strict=False):
         holes = Holes(parse_board(text))
-        ours = rule(holes.start)
-        if {place for hole in holes.bits if rule(hole) == ours for place in pegs_of(hole)} != {*said}:
+        ours = _counts(holes.start)
+        if {place for hole in holes.bits if rule(ours, _counts(hole)) for place in pegs_of(hole)} != {*said}:
             return False
     return True
 
@@ -127,7 +146,8 @@ def _drawn(board: Board) -> Iterator[str]:
     holes, draw = Holes(board), chance(f"ends {format_board(board)}")
     found = 0
     while found < ASKED:
-        position = sum(draw.sample(holes.bits, draw.randint(2, len(holes.bits) - 1)))
+        most = FEW if found % 8 == 0 else len(holes.bits) - 1
+        position = sum(draw.sample(holes.bits, draw.randint(1, min(most, len(holes.bits)))))
         if found % 2 == 0 or any(_class(position) == _class(hole) for hole in holes.bits):
             found += 1
             yield holes.text(position)

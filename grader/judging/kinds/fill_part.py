@@ -3,10 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
+from itertools import product
 from random import Random
 from typing import Any
 
-from framework.board import Board, format_board
+from framework.board import SIZE, Board, format_board
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.held import KeySet
@@ -25,6 +27,8 @@ COMPILING_JUMPS = 2
 MOST_KEPT = 100  # positions from which another jump back is made
 # Boards that can win, and at most as many that cannot: of so many keys that are made up, some are alike.
 MOST_ASKED = 2000
+CLAUSES = ("over_edges", "deepest", "of_pegs", "one_single")  # what more is said of a wrong table
+MOST_TRIED = 3  # boards for which a jump over an edge is looked for
 
 
 class FillPart(Part):
@@ -77,6 +81,25 @@ class FillPart(Part):
     def slow(self, asked: Asked) -> Message:
         return say("fill-slow", boards=len(self._truth(asked).needed), jumps=self.number(asked))
 
+    def _clause(self, asked: Asked, truth: "Winning", held: dict[int, bool]) -> str:
+        """Return which of CLAUSES is true of a wrong table; empty if none is.
+
+        Args:
+            held: of the positions that were looked up, whether the table holds each.
+        """
+        needed = {each: jumps for each, jumps in truth.needed.items() if each in held}
+        singles = [each for each in needed if each.bit_count() == 1]
+        lacking = [each for each in singles if not held[each]]
+        extra = [each for each, there in held.items() if there and each not in truth.needed]
+        number = self.number(asked)
+        if extra and all(truth.wins_over_edges(each, number) for each in extra[:MOST_TRIED]):
+            return "over_edges"
+        if number and not extra and all(held[each] == (jumps == number) for each, jumps in needed.items()):
+            return "deepest"
+        if lacking and sum(lacking) == truth.start:
+            return "of_pegs"
+        return "one_single" if len(singles) - len(lacking) == 1 < len(lacking) else ""
+
     def _truth(self, asked: Asked) -> "Winning":
         return _winning(board_of(asked), self.number(asked))
 
@@ -91,7 +114,9 @@ class FillPart(Part):
         if wrong is not None or table.size != len(truth.needed):
             left = None if wrong is None else truth.needed.get(wrong)
             is_short = left and 0 < table.size < len(truth.needed)
+            clause = self._clause(asked, truth, {each: key in known for each, key in keys.items()})
             alike = [key in known for each, key in keys.items() if truth.needed.get(each, -1) == left]
+            about: dict[str, Any] = {each: each == clause for each in CLAUSES}
             told = say(
                 "fill-not-far-enough" if is_short and not any(alike) else "fill-wrong",
                 *([] if wrong is None else [picture(truth.board(wrong))]),
@@ -102,6 +127,8 @@ class FillPart(Part):
                 lacks=left is not None,
                 goes_back=(left or 0) - 1,
                 last=left == self.number(asked),
+                more=left == 0 and not clause,
+                **about,
             )
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if len(set(keys.values())) < len(keys):
@@ -143,6 +170,35 @@ class Winning(Holes):
             if moved and moved not in self.needed:
                 changed.add(moved)
         return sorted(changed)
+
+    def wins_over_edges(self, position: int, jumps: int) -> bool:
+        """Return whether a position can win in so many jumps if some go over an edge of the memory.
+
+        Compiled code takes a negative index from the other end, and goes on in the next row beyond column 7.
+        """
+        if position.bit_count() == 1:
+            return True
+        return jumps > 0 and any(
+            self.wins_over_edges(position ^ start ^ over ^ end, jumps - 1)
+            for start, over, end in self._over_edges
+            if position & start and position & over and not position & end
+        )
+
+    @cached_property
+    def _over_edges(self) -> list[tuple[int, int, int]]:
+        """The bits of the three cells of each jump that begins, or ends, on a cell of the board."""
+        found = []
+        for place, (row_step, col_step) in product(range(SIZE * SIZE), ((1, 0), (-1, 0), (0, 1), (0, -1))):
+            row, col = divmod(place, SIZE)
+            cells = [(row + step * row_step, col + step * col_step) for step in range(3)]
+            places = [
+                SIZE * (row % SIZE if row < 0 else row) + (col % SIZE if col < 0 else col)
+                for row, col in cells
+            ]
+            bits = [1 << place for place in places]
+            if {*bits} <= {*self.bits}:
+                found += [(bits[0], bits[1], bits[2]), (bits[2], bits[1], bits[0])]
+        return found
 
 
 def made_backwards(board: NamedBoard, jumps: int) -> NamedBoard | None:

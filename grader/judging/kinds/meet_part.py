@@ -1,13 +1,13 @@
 """Judge `meet`: a search that ends on a board of a table that the judge has filled."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from framework.board import Board, format_board, parse_board
 from framework.verify import verify
-from grader.catalog.boards import NamedBoard
+from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, kept
 from grader.judging.kinds.kind import chance, ruled
@@ -17,7 +17,7 @@ from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
-from grader.sandbox.answers import Met
+from grader.sandbox.answers import Met, parse_met
 
 OTHERS = 50  # boards in the table beside the one that can be met, but for those that can be met, too
 RARE = 300  # one in so many positions may be drawn: those to which random play comes least often
@@ -130,3 +130,19 @@ _meeting = kept(32)(Meeting)
 
 def _meets(board: str, winning: list[str], meeting: Meeting) -> dict[str, Any]:
     return {"kind": "meet", "board": board, "winning": winning, "pegs": meeting.pegs}
+
+
+def why_not_met(
+    ask: Callable[[dict[str, Any], Callable[[dict[str, Any]], Met]], Met | None],
+) -> Message | None:
+    """Return what `meet` does wrong with a board of its table, or one that it gives up; None if nothing."""
+    board = find_board("plus", course_boards())
+    text = format_board(board.board)
+    request = {"kind": "meet", "board": text, "winning": [text], "pegs": board.pegs}
+    at_once = ask(request, parse_met)
+    if at_once is not None and not at_once.met:
+        return say("not-met-at-once", picture(board.board), pegs=board.pegs)
+    given_up = ask({**request, "winning": [], "pegs": 1}, parse_met)
+    if given_up is not None and not given_up.met and given_up.states == 0:
+        return say("none-recorded", board=board.name, meets=True)
+    return None

@@ -62,6 +62,7 @@ class Solve(WithTable):
                 else result
                 for result, board in zip(results, boards, strict=True)
             ]
+        results = _without_start(results, boards)
         can = [board.facts.solvable if board else None for board in boards]
         solved = [bool(result.jumps) and result.verdict == Verdict.ACCEPTED for result in results]
         return withheld(results, [each or known for each, known in zip(solved, can, strict=True)])
@@ -99,8 +100,8 @@ class Solve(WithTable):
             return None
         if not 1 <= number <= _most(board):
             again = wrong_answers.again(board, asked.task, asked.debug)
-            stuck = board.facts.positions == 1
-            return say("impossible-number", answer=number, most=board.pegs, stuck=stuck, **again)
+            stuck, zero = board.facts.positions == 1, number == 0 and self.exact and self.visits_all
+            return say("impossible-number", answer=number, most=board.pegs, stuck=stuck, zero=zero, **again)
         if number != 1 and held:
             return wrong_answers.stack_not_empty(number, jumps, held, board)
         return None
@@ -210,6 +211,22 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
 def _without_true_table(told: Message, result: Result) -> Result:
     """Return the result of a solved board without its points, because of what is told of its table."""
     return unpaid(result, told.under(say("points-need-true-table")))
+
+
+def _without_start(results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
+    """Say of a board without a jump that it lacks as the first one, if another table lacks just one board."""
+    others = [
+        result.board
+        for result, board in zip(results, boards, strict=True)
+        if board and board.facts.solvable is False and (board.facts.positions or 0) > 1
+        if result.verdict == Verdict.ACCEPTED and result.unsolvable == (board.facts.positions or 0) - 1
+    ]
+    told = say("start-not-recorded", other=others[0]) if others else NOTHING
+    is_one = [result.code == "dead-end-not-recorded" for result in results]
+    return [
+        ruled(result, result.verdict, told) if others and one else result
+        for result, one in zip(results, is_one, strict=True)
+    ]
 
 
 def _forgotten(results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:

@@ -10,7 +10,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from grader.sandbox.child.describe_compiling import compile_place, top_level_place
-from grader.sandbox.child.whose import call_again, is_students, short, students_frame
+from grader.sandbox.child.whose import call_again, is_students, short, students_frame, students_frames
 
 MAX_TEXT = 4000  # characters of one text in a failure
 MAX_LOCALS = 8  # values shown of a call that does not end
@@ -43,6 +43,7 @@ def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
         "line": frame[1] if frame else 0,
         "condition": "",
         "values": [],
+        **caller_of(error),
     }
     if isinstance(error, SyntaxError) and is_students(error.filename):
         failure |= {"file": short(str(error.filename)), "line": error.lineno or 1}
@@ -64,10 +65,21 @@ def describe_failure(error: BaseException, importing: bool) -> dict[str, Any]:
 
 def whole_arguments(frame: FrameType) -> list[list[str]]:
     """Return the arguments of a call that are integers of at most 64 bits, each with its value."""
+    from framework.arrays import np
+
     names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-    values = [(name, frame.f_locals.get(name)) for name in names]
-    whole = [(name, value) for name, value in values if type(value) is int and -(2**63) <= value < 2**63]
-    return [[name, str(value)] for name, value in whole][:MAX_LOCALS]
+    values: list[tuple[str, Any]] = [(name, frame.f_locals.get(name)) for name in names]
+    whole = [(name, int(value)) for name, value in values if type(value) in (int, np.int64)]
+    return [[name, str(value)] for name, value in whole if -(2**63) <= value < 2**63][:MAX_LOCALS]
+
+
+def caller_of(error: BaseException) -> dict[str, Any]:
+    """Return where the student's file that failed was called from another one of the student's files."""
+    calls = students_frames(error.__traceback__)
+    last = calls[-1][0].f_code.co_filename if calls else ""
+    others = [(frame, line) for frame, line in calls if frame.f_code.co_filename != last]
+    frame, line = others[-1] if others else (None, 0)
+    return {"caller": short(frame.f_code.co_filename) if frame else "", "caller_line": line}
 
 
 def undescribed(error: BaseException) -> dict[str, Any]:

@@ -12,7 +12,8 @@ per line, go to the pipe that was standard output. Whatever the student's code p
     -> an answer                                          or a failure
     more                                                  only for a request that says so
     -> an answer                                          or a failure
-    failure   {"failure": kind, "type", "text", "file", "line", "condition", "values"}
+    failure   {"failure": kind, "type", "text", "file", "line", "condition", "values",
+              "caller", "caller_line"}
 
 On Linux the process that is started is a zygote: its first line is {"control", "debug", "tier", "judge",
 "many"}. It imports the libraries, never any student code, and forks when asked; see parent/zygote.py. A fork

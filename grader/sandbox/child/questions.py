@@ -272,7 +272,13 @@ def meet(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
     met = function(module, "meet")(position, moves, winning, request["pegs"], unsolvable)
     stay_inside(outside)
     met = check_bool(met, "meet")
-    return {"met": int(met), "jumps": popped(moves, client), "board": board.format_board(cells)}
+    states = plain(hash_table.ht_size)(unsolvable)
+    return {
+        "met": int(met),
+        "states": states,
+        "jumps": popped(moves, client),
+        "board": board.format_board(cells),
+    }
 
 
 def ends(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
