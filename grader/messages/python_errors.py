@@ -65,7 +65,8 @@ def imported(context: Context) -> Message:
         if newer:
             return context.say(newer[0], **newer[1])
         id = "mixes-tabs" if context.kind == "TabError" else "unreadable-python"
-        return context.say(id, text=text, file=f"{folder}/{context.file or task.file}")
+        outside = text.endswith("outside function")
+        return context.say(id, text=text, outside=outside, file=f"{folder}/{context.file or task.file}")
     missing = re.search(r"No module named '([\w.]+)'|import of ([\w.]+) halted", text)
     if missing:
         name = next(group for group in missing.groups() if group)
