@@ -1,7 +1,7 @@
 /* The report's depth-first memoized search, as one writes it by hand in C.
  *
  * This is the yardstick for bench_engine.py: the same search as
- * grader/reference/report_search.py, with the usual means of a C program and
+ * grader/research/report_search.py, with the usual means of a C program and
  * no special tuning. A board is a 64-bit set of pegs, the jumps are a list of
  * masks in the order they are tried, the search is a recursive function, and
  * the boards given up on are kept in an open-addressing table (power of two,
