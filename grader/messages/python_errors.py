@@ -61,8 +61,7 @@ def imported(context: Context) -> Message:
     """Return the message for an exception that is raised while the student's files are imported."""
     task, text, folder = context.task, context.text, context.submission.shown_folder
     if context.kind in ("SyntaxError", "IndentationError", "TabError"):
-        newer = newer_python.syntax(context.source)
-        if newer:
+        if newer := newer_python.syntax(context.source):
             return context.say(newer[0], **newer[1])
         id = "mixes-tabs" if context.kind == "TabError" else "unreadable-python"
         outside = text.endswith("outside function")
