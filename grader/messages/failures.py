@@ -65,8 +65,7 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
     if context.kind == "MemoryError":
         advice = context.words.memory_help(context.task)
         return Verdict.MEMORY, context.say("asks-for-memory", text=context.text).under(advice)
-    of_a_call = not asked.debug and compile_errors.is_of_a_call(context.kind, told.text)
-    if of_a_call:
+    if not asked.debug and compile_errors.is_of_a_call(context.kind, told.text):
         return (
             (Verdict.CRASHED, context.say("top-level-call")) if told.kind == "import" else _compile(context)
         )

@@ -58,8 +58,7 @@ def wrong(boards: Mapping[str, Board], rules: Rules, names: JumpFunctions) -> Me
             if fault := jump_fault(board, jump):
                 facts: dict[str, Any] = {"function": names.test, "why": fault.reason, "where": where}
                 return say("can-jump-allows", with_fault(board, jump, fault), jump=jump, **facts)
-    missing = [name for step, name in STEPS.items() if step not in rules.steps]
-    if missing:
+    if missing := [name for step, name in STEPS.items() if step not in rules.steps]:
         return say("directions-left-out", missing=" and ".join(missing))
     refused = [
         (where, board, jump)
