@@ -225,16 +225,18 @@ class _Reader:
         text = visible.text("never, after due, or a time")
         if text == "never":
             return None
-        dues = _dues(every)
+        dues, open_end = _dues(every), _open_end(every, policies)
+        last = _last_of_all(dues, policies) if dues and not open_end else None
         if text == "after due":
             if not dues:
                 raise visible.fault("nothing is due", "add due: for the course, or for tasks")
-            if open_end := _open_end(every, policies):
+            if open_end:
                 raise visible.fault(f"work can be handed in for ever: {open_end}", "give a time, or never")
-            return _last_of_all(dues, policies)
+            return last
         time = self._time(visible, f"never, after due, or {A_TIME}")
-        if dues and not _open_end(every, policies) and time < (last := _last_of_all(dues, policies)):
-            raise visible.fault(f"work can be handed in until {last:%Y-%m-%d %H:%M}", "write after due")
+        if last is not None and time < last:
+            until = times.format_time(last, self._zone)
+            raise visible.fault(f"work can be handed in until {until}", "write after due")
         return time
 
     # ---- times ---------------------------------------------------------------------------------
