@@ -137,7 +137,7 @@ def _stopped(results: list[Result]) -> list[Result]:
     told = say("fill-stops", size=size, tables=times)
     stops = [times > 1 and each in lacking and each.facts["size"] == size for each in results]
     return [
-        replace(each, code=told.id, message=told.message, help=told.help) if stop else each
+        replace(each, code=told.id, facts=told.facts, message=told.message, help=told.help) if stop else each
         for each, stop in zip(results, stops, strict=True)
     ]
 

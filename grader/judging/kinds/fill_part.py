@@ -178,7 +178,7 @@ class Winning(Holes):
         """
         if position.bit_count() == 1:
             return True
-        return jumps > 0 and any(
+        return position.bit_count() <= jumps + 1 and any(  # a jump takes one peg
             self.wins_over_edges(position ^ start ^ over ^ end, jumps - 1)
             for start, over, end in self._over_edges
             if position & start and position & over and not position & end

@@ -38,7 +38,7 @@ class Browser:
             clock: the seconds in which programs ran.
         """
         self._tell = tell
-        slow.time = SimpleNamespace(process_time=clock)  # type: ignore[assignment,attr-defined]
+        slow.time = SimpleNamespace(process_time=clock)  # type: ignore[assignment,attr-defined]  # no module
         signal.setitimer = lambda which, first, interval=0.0: set_timer(first)  # type: ignore[assignment,return-value]
         signal.siginterrupt = lambda number, flag: None
         film._leave = slow._leave = lambda status: self.end("")  # type: ignore[assignment,return-value]  # no return
