@@ -1,12 +1,11 @@
 """Queue the hints that pages request: a queue runs one hint at a time; closing a page ends its hints."""
 
-import contextlib
 import secrets
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +14,7 @@ MOST_PAGES = 200
 KEPT = 100  # answers that pages can still fetch
 SILENCE_S = 15.0  # time without a heartbeat after which a page is gone; pages send one every five seconds
 CANCEL_S = 10.0  # time within which a stopped hint must end
-KEPT_S = (
-    30.0  # time for which processes wait for the next hint when no page is left: a reload, or another board
-)
+KEPT_S = 30.0  # time for which processes wait for a next hint when no page is left: after a reload
 
 
 class TooMany(Exception):
@@ -78,22 +75,20 @@ class Hint:
 
 
 class Line:
-    """A queue of hints for one answerer, and the thread that has them answered one at a time."""
+    """A queue of hints for one answerer, which one thread answers one at a time."""
 
     def __init__(self, answerer: Answerer, our_fault: Callable[[str, Exception], dict[str, Any]]) -> None:
-        """Start the thread.
+        """Start with an empty queue.
 
         Args:
             our_fault: returns the answer to give if the answerer itself fails.
         """
         self._answerer = answerer
         self._our_fault = our_fault
-        self._waiting: deque[Hint] = deque()
+        self._waiting: list[Hint] = []
         self._running: Hint | None = None
-        self._changed = threading.Condition()
-        self._rest = self._warming = self._end = False
-        self._thread = threading.Thread(target=self._work, daemon=True)
-        self._thread.start()
+        self._lock = threading.Lock()
+        self._thread = ThreadPoolExecutor(1)
 
     def add(self, hint: Hint) -> None:
         """Put a hint at the end of the queue.
@@ -101,101 +96,77 @@ class Line:
         Raises:
             TooMany: the queue is full.
         """
-        with self._changed:
+        with self._lock:
             if len(self._waiting) >= MOST_WAITING:
                 raise TooMany
             self._waiting.append(hint)
-            self._changed.notify()
+            self._thread.submit(self._answer, hint)
 
     def ahead(self, hint: Hint) -> int:
         """Return how many hints come before this one."""
-        with self._changed:
+        with self._lock:
             if hint not in self._waiting:
                 return 0
             return self._waiting.index(hint) + (self._running is not None)
 
     def cancel(self, hint: Hint) -> None:
         """End a hint; when this returns, its process is gone."""
-        with self._changed:
-            if hint in self._waiting:
-                self._waiting.remove(hint)
-                hint.state = "cancelled"
-                hint.over.set()
-            elif hint is self._running:
-                hint.state = "cancelled"
-                self._answerer.stop()
+        with self._lock:
+            self._cancel(hint)
         hint.over.wait(CANCEL_S)
+
+    def _cancel(self, hint: Hint) -> None:
+        if hint in self._waiting:
+            self._waiting.remove(hint)
+            hint.state = "cancelled"
+            hint.over.set()
+        elif hint is self._running:
+            hint.state = "cancelled"
+            self._answerer.stop()
 
     def doing(self) -> dict[str, Any]:
         """Return what is being done for the running hint."""
         return self._answerer.doing()
 
     def warm(self) -> None:
-        """Start the processes that the first hint needs, if none is waiting or running."""
-        with self._changed:
-            self._warming = True
-            self._changed.notify()
+        """Start the processes that the first hint needs, unless a hint is asked already."""
+        self._thread.submit(self._if_idle, self._answerer.warm)
 
     def rest(self) -> None:
-        """End the processes kept for the next hint, unless a hint is waiting or running."""
-        with self._changed:
-            self._rest = True
-            self._changed.notify()
+        """End the processes kept for the next hint, unless one is asked already."""
+        self._thread.submit(self._if_idle, self._answerer.close)
 
     def close(self) -> None:
-        """End all hints of the queue, and its thread."""
-        with self._changed:
-            self._end = True
-            for hint in self._waiting:
-                hint.state = "cancelled"
-                hint.over.set()
-            self._waiting.clear()
-            if self._running is not None:
-                self._running.state = "cancelled"
-            if self._running is not None or self._warming:
-                self._answerer.stop()
-            self._changed.notify()
-        self._thread.join(CANCEL_S)
+        """End all hints of the queue, and its processes."""
+        with self._lock:
+            for hint in [*self._waiting, *filter(None, [self._running])]:
+                self._cancel(hint)
+            self._answerer.stop()  # what is being warmed, too
+        wait([self._thread.submit(self._answerer.close)], CANCEL_S)
+        self._thread.shutdown(wait=False)
 
-    def _work(self) -> None:
-        while self._next():
-            hint = self._running
-            if hint is None:
-                with contextlib.suppress(Exception):  # the first hint tries again, and says what is wrong
-                    self._answerer.warm()
-                with self._changed:
-                    self._warming = False
-                    self._answerer.proceed()
-                continue
-            try:
-                answer = self._answerer.answer(hint.who, hint.about)
-            except Exception as error:  # whatever it is, the next hint must get its turn
-                answer = {} if hint.state == "cancelled" else self._our_fault(hint.who, error)
-            with self._changed:
-                hint.seconds = time.monotonic() - hint.started
-                if hint.state == "running":
-                    hint.answer, hint.state = answer, "done"
-                self._running = None
-                self._answerer.proceed()
-                hint.over.set()
-        self._answerer.close()
+    def _if_idle(self, do: Callable[[], None]) -> None:
+        if not self._waiting:
+            do()  # an error here is the first hint's, too, which says it
 
-    def _next(self) -> bool:
-        """Wait for a hint, which becomes `_running`, or to warm up; return False when the queue ends."""
-        with self._changed:
-            while not self._end and not self._waiting and not self._warming:
-                if self._rest:
-                    self._answerer.close()
-                    self._rest = False
-                self._changed.wait()
-            if self._end:
-                return False
-            if not self._waiting:
-                return True
-            self._rest = self._warming = False
-            self._running = self._waiting.popleft()
-            self._running.state, self._running.started = "running", time.monotonic()
-            return True
+    def _answer(self, hint: Hint) -> None:
+        with self._lock:
+            if hint not in self._waiting:  # cancelled
+                return
+            self._waiting.remove(hint)
+            self._running = hint
+            hint.state, hint.started = "running", time.monotonic()
+        try:
+            answer = self._answerer.answer(hint.who, hint.about)
+        except Exception as error:  # whatever it is, the next hint must get its turn
+            answer = {} if hint.state == "cancelled" else self._our_fault(hint.who, error)
+        with self._lock:
+            hint.seconds = time.monotonic() - hint.started
+            if hint.state == "running":
+                hint.answer, hint.state = answer, "done"
+            self._running = None
+            self._answerer.proceed()
+            hint.over.set()
 
 
 class Hints:
