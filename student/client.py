@@ -19,8 +19,9 @@ def _on_board(*numbers: int) -> bool:
 @compiled
 def move_new(row_start: int, col_start: int, row_end: int, col_end: int) -> int:
     """Return one integer that holds all four numbers, each from 0 to 7."""
-    # TODO(client): put four numbers from 0 to 7 into one integer, so that each can be taken out
-    raise NotImplementedError("client: move_new is not written yet; see handouts/client.md")
+    # TODO(client): put four numbers from 0 to 7 into one integer, so that each
+    # can be taken out
+    raise NotImplementedError("client: move_new is not written yet")
 
 
 @ensures(lambda result: _on_board(result))
@@ -28,7 +29,7 @@ def move_new(row_start: int, col_start: int, row_end: int, col_end: int) -> int:
 def row_start(move: int) -> int:
     """Return the row on which the jumping peg starts."""
     # TODO(client): take the first number out of the move
-    raise NotImplementedError("client: row_start is not written yet; see handouts/client.md")
+    raise NotImplementedError("client: row_start is not written yet")
 
 
 @ensures(lambda result: _on_board(result))
@@ -36,7 +37,7 @@ def row_start(move: int) -> int:
 def col_start(move: int) -> int:
     """Return the column on which the jumping peg starts."""
     # TODO(client): take the second number out of the move
-    raise NotImplementedError("client: col_start is not written yet; see handouts/client.md")
+    raise NotImplementedError("client: col_start is not written yet")
 
 
 @ensures(lambda result: _on_board(result))
@@ -44,7 +45,7 @@ def col_start(move: int) -> int:
 def row_end(move: int) -> int:
     """Return the row on which the jumping peg lands."""
     # TODO(client): take the third number out of the move
-    raise NotImplementedError("client: row_end is not written yet; see handouts/client.md")
+    raise NotImplementedError("client: row_end is not written yet")
 
 
 @ensures(lambda result: _on_board(result))
@@ -52,7 +53,7 @@ def row_end(move: int) -> int:
 def col_end(move: int) -> int:
     """Return the column on which the jumping peg lands."""
     # TODO(client): take the fourth number out of the move
-    raise NotImplementedError("client: col_end is not written yet; see handouts/client.md")
+    raise NotImplementedError("client: col_end is not written yet")
 
 
 # ---- a board as a key of the hash table --------------------------------------------------------
@@ -63,12 +64,12 @@ def col_end(move: int) -> int:
 def board_key(board: Board) -> int:
     """Return a 64-bit integer that no other board with the same blocked cells has."""
     # TODO(client): give each cell a bit of its own: 1 for a peg, 0 for none
-    raise NotImplementedError("client: board_key is not written yet; see handouts/client.md")
+    raise NotImplementedError("client: board_key is not written yet")
 
 
 @compiled
 def key_hash(key: int) -> int:
     """Return an integer whose low bits look random; the hash table uses them to choose a chain."""
-    # TODO(client): mix all bits of the key into the low ones; a sum of coordinates is a terrible
-    # hash
-    raise NotImplementedError("client: key_hash is not written yet; see handouts/client.md")
+    # TODO(client): mix all bits of the key into the low ones; a sum of
+    # coordinates is a terrible hash
+    raise NotImplementedError("client: key_hash is not written yet")

@@ -22,6 +22,6 @@ def peg_solve(board: Board, stack: Stack, row: int, col: int) -> int:
     The jumps of these moves are then on the stack, the first one on top. Return 0 if the board is solved
     already, and -1 if it cannot be solved; then the stack is empty and the board is as it was before.
     """
-    # TODO(fewest): search for a solution in 1 move, in 2, in 3 ...; write the functions you need
-    # above
-    raise NotImplementedError("fewest: peg_solve is not written yet; see handouts/fewest.md")
+    # TODO(fewest): search for a solution in 1 move, in 2, in 3 ...; write the
+    # functions you need above
+    raise NotImplementedError("fewest: peg_solve is not written yet")

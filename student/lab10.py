@@ -21,8 +21,9 @@ def first_hash(key: int, capacity: int) -> int:
 
     `capacity` is a power of two.
     """
-    # TODO(lab10): mix all bits of the key, then cut it down to 0 ... capacity - 1
-    raise NotImplementedError("lab10: first_hash is not written yet; see handouts/lab10.md")
+    # TODO(lab10): mix all bits of the key, then cut it down to 0 ... capacity -
+    # 1
+    raise NotImplementedError("lab10: first_hash is not written yet")
 
 
 @ensures(lambda result: result != 0)
@@ -32,9 +33,9 @@ def second_hash(key: int, capacity: int) -> int:
 
     It is never 0 and has no common factor with `capacity`, since otherwise some slots would never be tried.
     """
-    # TODO(lab10): use other bits of the key than first_hash does; which numbers have no common
-    # factor with a power of two?
-    raise NotImplementedError("lab10: second_hash is not written yet; see handouts/lab10.md")
+    # TODO(lab10): use other bits of the key than first_hash does; which numbers
+    # have no common factor with a power of two?
+    raise NotImplementedError("lab10: second_hash is not written yet")
 
 
 # ---- open hashing: chains ----------------------------------------------------------------------
@@ -43,15 +44,17 @@ def second_hash(key: int, capacity: int) -> int:
 @requires(lambda capacity, most: capacity <= most)
 def open_new(capacity: int, most: int) -> Table:
     """Return an empty table of `capacity` chains that can grow to `most` keys in `most` chains."""
-    # TODO(lab10): how long must each array be? Entries are numbered from 1, since 0 means none
-    raise NotImplementedError("lab10: open_new is not written yet; see handouts/lab10.md")
+    # TODO(lab10): how long must each array be? Entries are numbered from 1,
+    # since 0 means none
+    raise NotImplementedError("lab10: open_new is not written yet")
 
 
 @compiled
 def open_lookup(table: Table, key: int) -> bool:
     """Return whether `key` is in `table`."""
-    # TODO(lab10): follow the chain of first_hash from entry to entry, until the key or the end
-    raise NotImplementedError("lab10: open_lookup is not written yet; see handouts/lab10.md")
+    # TODO(lab10): follow the chain of first_hash from entry to entry, until the
+    # key or the end
+    raise NotImplementedError("lab10: open_lookup is not written yet")
 
 
 @compiled
@@ -61,16 +64,16 @@ def open_insert(table: Table, key: int) -> bool:
     Nothing changes if the key is already there. The number of chains doubles before there are more keys than
     chains, unless there is no room for more chains.
     """
-    # TODO(lab10): a new entry goes to the front of its chain; when the number of chains doubles,
-    # every key gets another chain
-    raise NotImplementedError("lab10: open_insert is not written yet; see handouts/lab10.md")
+    # TODO(lab10): a new entry goes to the front of its chain; when the number
+    # of chains doubles, every key gets another chain
+    raise NotImplementedError("lab10: open_insert is not written yet")
 
 
 @compiled
 def open_size(table: Table) -> int:
     """Return how many different keys `table` holds."""
     # TODO(lab10): keep the number in table.size[0]
-    raise NotImplementedError("lab10: open_size is not written yet; see handouts/lab10.md")
+    raise NotImplementedError("lab10: open_size is not written yet")
 
 
 # ---- closed hashing: one array of slots --------------------------------------------------------
@@ -80,15 +83,15 @@ def open_size(table: Table) -> int:
 def closed_new(capacity: int, most: int) -> Table:
     """Return an empty table of `capacity` slots that can grow to `most` slots."""
     # TODO(lab10): it needs no chains: which arrays stay empty?
-    raise NotImplementedError("lab10: closed_new is not written yet; see handouts/lab10.md")
+    raise NotImplementedError("lab10: closed_new is not written yet")
 
 
 @compiled
 def closed_lookup(table: Table, key: int) -> bool:
     """Return whether `key` is in `table`, which may be full."""
-    # TODO(lab10): try the slot of first_hash, then go on by second_hash: until the key, or a free
-    # slot, or as many slots as there are
-    raise NotImplementedError("lab10: closed_lookup is not written yet; see handouts/lab10.md")
+    # TODO(lab10): try the slot of first_hash, then go on by second_hash: until
+    # the key, or a free slot, or as many slots as there are
+    raise NotImplementedError("lab10: closed_lookup is not written yet")
 
 
 @compiled
@@ -98,16 +101,16 @@ def closed_insert(table: Table, key: int) -> bool:
     Nothing changes if the key is already there. The number of slots doubles before more than three quarters
     of them are taken. All slots may be filled only when there is no room for more of them.
     """
-    # TODO(lab10): the key goes into the first free slot on its way; when the number of slots
-    # doubles, every key takes another way
-    raise NotImplementedError("lab10: closed_insert is not written yet; see handouts/lab10.md")
+    # TODO(lab10): the key goes into the first free slot on its way; when the
+    # number of slots doubles, every key takes another way
+    raise NotImplementedError("lab10: closed_insert is not written yet")
 
 
 @compiled
 def closed_size(table: Table) -> int:
     """Return how many different keys `table` holds."""
     # TODO(lab10): keep the number in table.size[0]
-    raise NotImplementedError("lab10: closed_size is not written yet; see handouts/lab10.md")
+    raise NotImplementedError("lab10: closed_size is not written yet")
 
 
 # ---- for either kind of table, or none: leave these four functions as they are -------------------
@@ -159,14 +162,14 @@ def size(table: Table) -> int:
 def can_move(board: int, move: int) -> bool:
     """Return whether a move, 0 to 75, is possible: its cells must be a peg, a peg and an empty hole."""
     # TODO(lab10): look at the bits of the three cells of the move
-    raise NotImplementedError("lab10: can_move is not written yet; see handouts/lab10.md")
+    raise NotImplementedError("lab10: can_move is not written yet")
 
 
 @compiled
 def after(board: int, move: int) -> int:
     """Return the board after a move, which must be possible."""
     # TODO(lab10): change the bits of the three cells of the move
-    raise NotImplementedError("lab10: after is not written yet; see handouts/lab10.md")
+    raise NotImplementedError("lab10: after is not written yet")
 
 
 @compiled
@@ -175,9 +178,9 @@ def search(board: int, table: Table, moves: Stack) -> bool:
 
     A board given up on is in `table`, and is not searched again.
     """
-    # TODO(lab10): for every move that is possible: search the board after it; look a board up
-    # before you search it, insert it when you give up on it
-    raise NotImplementedError("lab10: search is not written yet; see handouts/lab10.md")
+    # TODO(lab10): for every move that is possible: search the board after it;
+    # look a board up before you search it, insert it when you give up on it
+    raise NotImplementedError("lab10: search is not written yet")
 
 
 @requires(lambda board: 0 < board < 2**49)
@@ -187,6 +190,6 @@ def solve(board: int, table: Table) -> list[Triple] | None:
 
     Every board given up on is left in `table`; with a table of kind NONE nothing is remembered.
     """
-    # TODO(lab10): search, then take the moves off the stack: for each its three cells as plain
-    # integers
-    raise NotImplementedError("lab10: solve is not written yet; see handouts/lab10.md")
+    # TODO(lab10): search, then take the moves off the stack: for each its three
+    # cells as plain integers
+    raise NotImplementedError("lab10: solve is not written yet")

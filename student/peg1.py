@@ -20,8 +20,9 @@ COL_STEP = (0, 0, 1, -1)
 @compiled
 def can_jump(board: Board, row: int, col: int, direction: int) -> bool:
     """Return whether the cell row, col has a peg that can jump in that direction."""
-    # TODO(peg1): peg, peg, hole in that direction, and the landing cell on the board at all
-    raise NotImplementedError("peg1: can_jump is not written yet; see handouts/peg1.md")
+    # TODO(peg1): peg, peg, hole in that direction, and the landing cell on the
+    # board at all
+    raise NotImplementedError("peg1: can_jump is not written yet")
 
 
 @requires(lambda board, row, col, direction: can_jump(board, row, col, direction))
@@ -29,7 +30,7 @@ def can_jump(board: Board, row: int, col: int, direction: int) -> bool:
 def play(board: Board, row: int, col: int, direction: int) -> None:
     """Make a jump: the peg lands two cells on, and the peg it jumped over is gone."""
     # TODO(peg1): set the three cells of the jump
-    raise NotImplementedError("peg1: play is not written yet; see handouts/peg1.md")
+    raise NotImplementedError("peg1: play is not written yet")
 
 
 @ensures(lambda board, row, col, direction: can_jump(board, row, col, direction))
@@ -37,7 +38,7 @@ def play(board: Board, row: int, col: int, direction: int) -> None:
 def take_back(board: Board, row: int, col: int, direction: int) -> None:
     """Undo the last jump: the board is again as it was before that jump."""
     # TODO(peg1): set the three cells back to what they were before the jump
-    raise NotImplementedError("peg1: take_back is not written yet; see handouts/peg1.md")
+    raise NotImplementedError("peg1: take_back is not written yet")
 
 
 @compiled
@@ -60,8 +61,9 @@ def solve(board: Board, stack: Stack, pegs: int) -> int:
             if board[row, col] == PEG:
                 for direction in range(DIRECTIONS):
                     if can_jump(board, row, col, direction):
-                        # TODO(peg1): play, solve the rest, push the move if that left 1, take back
-                        raise NotImplementedError("peg1: solve is not written yet; see handouts/peg1.md")
+                        # TODO(peg1): play, solve the rest, push the move if
+                        # that left 1, take back
+                        raise NotImplementedError("peg1: solve is not written yet")
     return pegs
 
 

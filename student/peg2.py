@@ -20,9 +20,9 @@ def solve(board: Board, stack: Stack, pegs: int) -> int:
     Returns 1 if there is one; its moves are then on the stack, the first one on top. Otherwise returns the
     fewest pegs on any board that it reached, and the board is as it was before.
     """
-    # TODO(peg2): for every jump: play it, solve what it leads to, take it back; stop at a solution,
-    # else remember the fewest pegs
-    raise NotImplementedError("peg2: solve is not written yet; see handouts/peg2.md")
+    # TODO(peg2): for every jump: play it, solve what it leads to, take it back;
+    # stop at a solution, else remember the fewest pegs
+    raise NotImplementedError("peg2: solve is not written yet")
 
 
 @requires(lambda board: is_board(board))

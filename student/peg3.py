@@ -23,8 +23,9 @@ def solve(board: Board, stack: Stack, unsolvable: HashTable, pegs: int) -> int:
     Returns 1 if there is one; its moves are then on the stack, the first one on top. Otherwise returns the
     fewest pegs on any board that this call reached; the board is then in `unsolvable`, and as it was before.
     """
-    # TODO(peg3): the search of peg2; look a board up before you search it, insert it after
-    raise NotImplementedError("peg3: solve is not written yet; see handouts/peg3.md")
+    # TODO(peg3): the search of peg2; look a board up before you search it,
+    # insert it after
+    raise NotImplementedError("peg3: solve is not written yet")
 
 
 @requires(lambda board: is_board(board))

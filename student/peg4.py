@@ -23,4 +23,4 @@ def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
     Every board given up on is left in `unsolvable`.
     """
     # TODO(peg4): write the functions you need above
-    raise NotImplementedError("peg4: peg_solve is not written yet; see handouts/peg4.md")
+    raise NotImplementedError("peg4: peg_solve is not written yet")

@@ -21,7 +21,7 @@ def fill_winning(board: Board, winning: HashTable, jumps: int) -> None:
     The pegs of `board` do not matter. A board with a single peg, on any hole, has won in 0 jumps.
     """
     # TODO(peg5): write it as the handout asks, and so the three below
-    raise NotImplementedError("peg5: fill_winning is not written yet; see handouts/peg5.md")
+    raise NotImplementedError("peg5: fill_winning is not written yet")
 
 
 @requires(lambda board: is_board(board))
@@ -36,7 +36,7 @@ def meet(board: Board, stack: Stack, winning: HashTable, pegs: int, unsolvable: 
     and every board given up on is left in `unsolvable`.
     """
     # TODO(peg5): write it
-    raise NotImplementedError("peg5: meet is not written yet; see handouts/peg5.md")
+    raise NotImplementedError("peg5: meet is not written yet")
 
 
 @requires(lambda board: is_board(board))
@@ -47,7 +47,7 @@ def can_end_at(board: Board, row: int, col: int) -> bool:
     The colours of the cells are (row + col) % 3, and then (row - col) % 3. (N. G. de Bruijn, 1972.)
     """
     # TODO(peg5): write it
-    raise NotImplementedError("peg5: can_end_at is not written yet; see handouts/peg5.md")
+    raise NotImplementedError("peg5: can_end_at is not written yet")
 
 
 @requires(lambda board: is_board(board))
@@ -61,4 +61,4 @@ def peg_solve(board: Board, stack: Stack, unsolvable: HashTable) -> int:
     Every board given up on is left in `unsolvable`; the boards that can win are in a separate table.
     """
     # TODO(peg5): join the three functions
-    raise NotImplementedError("peg5: peg_solve is not written yet; see handouts/peg5.md")
+    raise NotImplementedError("peg5: peg_solve is not written yet")

@@ -27,7 +27,7 @@ STUB = re.compile(r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not writ
 MOST_BELOW = 100  # lines of comments that may follow the TODO of a file that is not Python
 _TODO = re.compile(r" *# TODO\(\w+\): ")
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
-WIDTH = 100
+WIDTH = 80
 
 
 def cut_stub(source: str, file: str) -> str:
@@ -138,8 +138,7 @@ def solution_lines(source: str) -> list[str]:
 
 
 def _not_written(indent: str, task: str, function: str) -> str:
-    where = f"handouts/{task}.md"
-    return f'{indent}raise NotImplementedError("{task}: {function} is not written yet; see {where}")'
+    return f'{indent}raise NotImplementedError("{task}: {function} is not written yet")'
 
 
 def _function_of_line(source: str, file: str) -> dict[int, str]:

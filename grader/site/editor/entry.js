@@ -13,5 +13,6 @@ export {
   EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
 } from "@codemirror/view";
 export { tags } from "@lezer/highlight";
+export { openDB } from "idb";
 export { XzReadableStream } from "xz-decompress";
 export { strToU8, unzipSync, zipSync } from "fflate";

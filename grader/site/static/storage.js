@@ -9,34 +9,15 @@
  */
 
 import { NAME, atOnce } from "./at-once.js";
+import { openDB } from "./libraries.js";
 
 const PAUSE_MS = 400;
 const MOST_COPIES = 30;
 
-/** Return the result of a request of IndexedDB. */
-function result(request) {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-/** Wait until a transaction is on disk. */
-function finished(transaction) {
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve(null);
-    transaction.onabort = transaction.onerror = () => reject(transaction.error);
-  });
-}
-
-function openDatabase() {
-  const request = indexedDB.open(NAME, 1);
-  request.onupgradeneeded = () => {
-    request.result.createObjectStore("files", { keyPath: "name" });
-    request.result.createObjectStore("copies", { keyPath: "id", autoIncrement: true });
-    request.result.createObjectStore("points", { keyPath: "task" });
-  };
-  return result(request);
+function upgrade(database) {
+  database.createObjectStore("files", { keyPath: "name" });
+  database.createObjectStore("copies", { keyPath: "id", autoIncrement: true });
+  database.createObjectStore("points", { keyPath: "task" });
 }
 
 /** The files of all tasks. */
@@ -51,7 +32,7 @@ export class Files {
   static async open(tasks, handlers) {
     const files = new Files(tasks, handlers);
     try {
-      files._database = await openDatabase();
+      files._database = await openDB(NAME, 1, { upgrade, blocking: () => files._database.close() });
       await files._read();
     } catch (error) {
       files._trouble(error);
@@ -172,32 +153,29 @@ export class Files {
 
   /** Write a file; where another tab has written since, keep that text as a copy. Return the new revision. */
   async _write(name, text, revision) {
-    const transaction = this._transaction(["files", "copies"], "readwrite");
-    const [files, copies] = ["files", "copies"].map((store) => transaction.objectStore(store));
-    const written = finished(transaction);
-    written.catch(() => {}); // it is awaited below, unless a request fails first
-    const kept = await result(files.get(name));
-    if (kept && kept.revision !== revision && kept.text !== text) {
-      copies.add({ name, text: kept.text, when: kept.when, why: "typed in another tab" });
-    }
+    const transaction = this._kept.transaction(["files", "copies"], "readwrite");
+    transaction.done.catch(() => {}); // it is awaited below, unless a request fails first
+    const files = transaction.objectStore("files");
+    const kept = await files.get(name);
     const next = Math.max(kept?.revision ?? 0, revision) + 1;
-    files.put({ name, text, revision: next, when: Date.now() });
-    await written;
+    const writes = [files.put({ name, text, revision: next, when: Date.now() }), transaction.done];
+    if (kept && kept.revision !== revision && kept.text !== text) {
+      const copy = { name, text: kept.text, when: kept.when, why: "typed in another tab" };
+      writes.push(transaction.objectStore("copies").add(copy));
+    }
+    await Promise.all(writes);
     return next;
   }
 
-  _transaction(stores, mode) {
+  get _kept() {
     if (this._database === null) throw this._refused ?? new Error("no storage");
-    return this._database.transaction(stores, mode);
+    return this._database;
   }
 
   /** Read what is kept; what was typed here and is not saved yet stays. Return the names of files with another text. */
   async _read() {
     const changed = [];
-    const transaction = this._transaction(["files", "points"], "readonly");
-    const [kept, points] = await Promise.all(
-      ["files", "points"].map((store) => result(transaction.objectStore(store).getAll())),
-    );
+    const [kept, points] = await Promise.all([this._kept.getAll("files"), this._kept.getAll("points")]);
     for (const { name, text, revision, when } of kept) {
       const file = this._files.get(name);
       if (!file || file.text !== file.saved || file.revision >= revision) continue;
@@ -222,7 +200,6 @@ export class Files {
       this._channel = new BroadcastChannel(NAME);
       this._channel.onmessage = again;
     }
-    this._database.onversionchange = () => this._database.close();
     document.addEventListener("visibilitychange", () => (document.hidden ? this.leave() : again()));
     addEventListener("pagehide", () => this.leave());
   }
@@ -233,7 +210,7 @@ export class Files {
   async copies() {
     let kept = [];
     try {
-      kept = await result(this._transaction(["copies"], "readonly").objectStore("copies").getAll());
+      kept = await this._kept.getAll("copies");
     } catch (error) {
       this._trouble(error);
     }
@@ -242,14 +219,9 @@ export class Files {
 
   async _keepCopy(copy) {
     try {
-      const transaction = this._transaction(["copies"], "readwrite");
-      const store = transaction.objectStore("copies");
-      const written = finished(transaction);
-      written.catch(() => {});
-      store.add(copy);
-      const keys = await result(store.getAllKeys());
-      for (const key of keys.slice(0, -MOST_COPIES)) store.delete(key);
-      await written;
+      await this._kept.add("copies", copy);
+      const keys = await this._kept.getAllKeys("copies");
+      for (const key of keys.slice(0, -MOST_COPIES)) await this._kept.delete("copies", key);
     } catch (error) {
       this._copies.push(copy);
       this._trouble(error);
@@ -268,10 +240,7 @@ export class Files {
     const given = { task, points, maxPoints, graded };
     this.points.set(task, given);
     try {
-      const transaction = this._transaction(["points"], "readwrite");
-      const written = finished(transaction);
-      transaction.objectStore("points").put(given);
-      await written;
+      await this._kept.put("points", given);
     } catch (error) {
       this._trouble(error);
     }
