@@ -120,6 +120,11 @@ class Result:
         return self.verdict == Verdict.ACCEPTED and self.points == self.max_points
 
     @property
+    def shown_on(self) -> str:
+        """The board of which the message speaks: not the check's own where jumps are tried by themselves."""
+        return str(self.facts.get("where", self.board)) if self.board else ""
+
+    @property
     def is_timed(self) -> bool:
         """Whether the times may be shown; `for_students` removes those of hidden boards."""
         return not self.hidden or self.wall_s > 0

@@ -23,7 +23,7 @@ from grader.judging import kinds
 from grader.judging.causes import ask as asking
 from grader.judging.causes import find
 from grader.judging.causes.ask import Ask
-from grader.judging.causes.rules import RULES_FILE, wrong
+from grader.judging.causes.rules import RULES_FILE, rules, wrong
 from grader.judging.causes.search import is_followed, search
 from grader.judging.causes.walk import follow
 from grader.judging.check_run import CheckRunner
@@ -531,6 +531,21 @@ def test_a_cell_that_take_back_should_not_change_is_named() -> None:
         "others": [(row, col)],
         "where": "choice",
     }
+
+
+@pytest.mark.parametrize(
+    ("line", "is_cause"), [("take_back(board, 1, 1, 0)", True), ("undo = take_back", True), ("pass", False)]
+)
+def test_a_function_that_nothing_uses_is_no_cause(line: str, is_cause: bool) -> None:
+    board = find_board("one-jump")
+    (jump,) = legal_jumps(board.board)
+    played = board.board.copy()
+    play_jump(played, jump)
+    task = registry().tasks["peg2"]
+    said = answers.Rules([(1, 0), (-1, 0), (0, 1), (0, -1)], [[jump], []], [(0, jump, played, played)])
+    sources = {"peg1.py": f"def take_back(board, row, col, direction):\n    pass\n\n\n{line}\n"}
+    told = rules(task, [Asked(task.checks[0], board, task, False)], lambda *_: said, sources)  # type: ignore[arg-type]
+    assert (told is not None and told.id == "take-back-sets-cells-wrongly") == is_cause
 
 
 def questions_of(requests: Sequence[dict[str, Any]]) -> list[str]:

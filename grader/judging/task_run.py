@@ -242,7 +242,7 @@ class TaskRun:
             result = judged[which][1]
             if result.place and not told.place:
                 shows = replace(words_of(Message.of(result)), place="", source="")
-                told = words_of(say("shows-at", where=result.place)).under(shows).under(told)
+                told = words_of(say("shows-at", at=result.place)).under(shows).under(told)
             said = replace(ruled(result, result.verdict, told), is_cause=True)
             self._judged[places[which]] = said.harmless()
 

@@ -7,10 +7,11 @@ from grader.result import Result
 
 
 def card(result: Result) -> dict[str, Any]:
-    """Return what the card of a result shows; its board is empty if the page has said which it is."""
+    """Return what the card of a result shows; its head is empty if the page has said which board it is."""
     headline, *more = result.message.splitlines() or [""]
     return {
         "board": result.board,
+        "head": result.shown_on,
         "word": word(result),
         "headline": headline,
         "help": result.help,

@@ -145,7 +145,7 @@ def _card(result: Result, several: bool) -> dict[str, Any]:
     """
     replayed = result.verdict == Verdict.ILLEGAL_MOVE
     said = card(replace(result, pictures=()) if replayed else result)
-    return {**said, "board": content.check_name(result)} if several and said["board"] else said
+    return {**said, "head": f"{result.task} {said['head']}"} if several and said["head"] else said
 
 
 def _board(task: Task, result: Result) -> Board | None:

@@ -126,7 +126,7 @@ def wrapped_message(message: str) -> list[str]:
 
 def _details(result: Result, report: Report, head: str = "") -> list[str]:
     """Return the lines of a result's message and its details, after `head` or else the board's name."""
-    lines = wrapped_message(f"{head or result.board}: {told(result)}")
+    lines = wrapped_message(f"{head or result.shown_on}: {told(result)}")
     if result.verdict == Verdict.OUTPUT and not report.verbose:
         lines += printed_lines(result)
     elif result.printed and result.verdict != Verdict.ACCEPTED and not report.verbose:

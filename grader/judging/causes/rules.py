@@ -1,5 +1,6 @@
 """Find what is wrong with a program's rules for jumps."""
 
+import ast
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -17,6 +18,7 @@ from grader.messages.message import FROM, OVER, TO, Message, picture, with_jump
 from grader.messages.phrases import count
 from grader.sandbox import answers
 from grader.sandbox.answers import Rules
+from grader.submissions.syntax import nodes_in
 
 RULES_FILE = "peg1.py"
 MOST_BOARDS = 100  # that the rules are asked about
@@ -41,7 +43,19 @@ def rules(task: Task, planned: Sequence[Asked], ask: Ask, sources: Mapping[str, 
         "boards": [*map(format_board, boards.values())],
     }
     found = ask(request, answers.parse_rules)
-    return None if found is None else wrong(boards, found, names)
+    told = None if found is None else wrong(boards, found, names)
+    function = None if told is None else told.facts.get("function")
+    return told if function is None or function in _used(sources) else None
+
+
+def _used(sources: Mapping[str, str]) -> set[str]:
+    """Return the names that a program uses, in whatever way: a function among the others harms nothing."""
+    used: set[str] = set()
+    for _, node in nodes_in(sources):
+        match node:
+            case ast.Name(name) | ast.Attribute(attr=name) | ast.alias(name, str()):
+                used.add(name)
+    return used
 
 
 def wrong(boards: Mapping[str, Board], rules: Rules, names: JumpFunctions) -> Message | None:

@@ -14,9 +14,9 @@ import { element } from "./elements.js";
  * @param onPlace called when the line of code is chosen; null if the page cannot go there.
  */
 export function card(said, steps = [], onPlace = null) {
-  const { board, word, headline, help, command, place, source, more = [], values = [], pictures = [], folded = [] } = said;
-  const head = board ? [element("span", { class: "word", "data-word": word }, word), ` ${board}: `] : [];
-  const words = element("div", { class: "words" }, element("h3", {}, ...head, element("span", { class: "headline" }, ...inCode(headline))));
+  const { head, word, headline, help, command, place, source, more = [], values = [], pictures = [], folded = [] } = said;
+  const start = head ? [element("span", { class: "word", "data-word": word }, word), ` ${head}: `] : [];
+  const words = element("div", { class: "words" }, element("h3", {}, ...start, element("span", { class: "headline" }, ...inCode(headline))));
   const add = (kind, ...parts) => words.append(element("p", { class: kind }, ...parts));
   if (help) add("help", element("strong", {}, "help:"), " ", ...inCode(help));
   if (command) add("command", code(command));
