@@ -312,7 +312,7 @@ def test_it_can_be_read_without_javascript(visits: Visits, file: str) -> None:
 
 
 SAID = {
-    "board": "stuck",
+    "head": "stuck",
     "word": "FAIL",
     "headline": "`f` leaves <b>3</b>, ` and one",
     "help": "look at `f` and `g`, and 2:0 -> 2:2 -> 2:4, -> 1:1",

@@ -66,7 +66,7 @@ def answer(result: Result) -> str:
         case Verdict.NOT_RUN:
             return result.answer or "not run"
         case Verdict.NOT_WRITTEN:
-            return "not written yet"
+            return "cannot be read" if result.code == "cannot-be-read" else "not written yet"
         case Verdict.GRADER_ERROR:
             return "grader error"
     return result.answer or result.verdict.words
@@ -352,6 +352,8 @@ def next_step(report: Report) -> str:
     task = next(task for task in report.tasks if task.name == result.task)
     again = f"grade {task.name}{report.boards}{report.options}"
     match result.verdict:
+        case Verdict.NOT_WRITTEN if result.code == "cannot-be-read":
+            return f"next: {result.help}"
         case Verdict.NOT_WRITTEN:
             return f"next: open {report.folder}/{task.file} ({task.handout}), then: {again}"
         case Verdict.NOT_RUN:

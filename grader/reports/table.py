@@ -35,17 +35,18 @@ FAILS = {Verdict.CONTRACT: "a contract fails", Verdict.CRASHED: "it crashes"}
 
 
 def format_report(report: Report) -> str:
-    """Return the text, at most 80 columns wide except for long names and source lines."""
-    parts = [_task_text(task, report) for task in report.tasks if report.of(task)]
-    if report.made:
-        parts.insert(0, "\n".join(wrapped(made_line(report), "", "  ")) + "\n")
-    if report.about:
-        parts.insert(0, "\n".join(line for each in report.about for line in wrapped(each, "", "  ")) + "\n")
-    if len(report.tasks) > 1:
-        parts.append(_summary(report))
-    else:
-        parts[-1] = _with_next(parts[-1], report)
-    return "\n".join(parts).rstrip() + "\n"
+    """Return the text, at most 80 columns wide except for long names and source lines.
+
+    A student's file is read from its top, so there the summary comes first.
+    """
+    tasks = [_task_text(task, report) for task in report.tasks if report.of(task)]
+    about = [line for each in report.about for line in wrapped(each, "", "  ")]
+    made = wrapped(made_line(report), "", "  ")
+    summary = _summary(report).splitlines() if len(report.tasks) > 1 else []
+    if tasks and not summary:
+        tasks[-1] = _with_next(tasks[-1], report)
+    parts = [about, summary, tasks, made] if report.name else [about, made, tasks, summary]
+    return "\n\n".join("\n".join(part).rstrip() for part in parts if part) + "\n"
 
 
 def _task_text(task: Task, report: Report) -> str:
@@ -55,7 +56,9 @@ def _task_text(task: Task, report: Report) -> str:
     lines = [title + file.rjust(max(len(file) + 2, WIDTH - len(title)))]
     if report.board_set and kind.takes_boards:
         lines.append(f"boards: {report.board_set.strip()}")
-    lines += ["", table_of(task, report), ""]
+    idle = all(result.verdict in (Verdict.NOT_WRITTEN, Verdict.NOT_RUN) for result in results)
+    folds = idle and len(report.tasks) > 1 and not report.verbose
+    lines += ["", f"{count(len(results), 'check')} not run" if folds else table_of(task, report), ""]
     if report.boards:
         lines += kind.moves_found(results)
     # What -d finds on a board that fails is its cause.

@@ -106,7 +106,7 @@ def basis_of(
     lines = [*about(standing, standings.zone, pseudonym), *_style(standing, standings)]
     return Basis(
         student,
-        one_line(standing.student.name),
+        one_line(standing.student.name or student),
         standing.other_total,
         lines,
         [one_line(slip, MOST_SLIP) for slip in standing.readable_slips],
