@@ -555,6 +555,18 @@ def test_files_are_found_in_a_folder(tmp_path: Path) -> None:
     assert laid_out(top, tmp_path / "work") == {"peg1.py": "1"}
 
 
+@pytest.mark.parametrize("to", ["real", "link"])
+def test_a_link_to_the_folder_is_followed(to: str, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real/peg1.py").write_text("1")
+    (tmp_path / "link").symlink_to(to)
+    if to == "real":
+        assert laid_out(tmp_path / "link", tmp_path / "work") == {"peg1.py": "1"}
+    else:
+        with pytest.raises(SubmissionFault):
+            laid_out(tmp_path / "link", tmp_path / "work")
+
+
 def test_files_are_found_beside_a_great_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is deep or hidden is no matter; what is said where it is is too much."""
     monkeypatch.setattr(locate, "MAX_LISTED", 20)

@@ -16,7 +16,7 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.film import growth, shown
 from grader.film.page import format_page
-from grader.film.tell import tell
+from grader.film.tell import compared, tell
 from grader.sandbox.child import growth as child
 from grader.sandbox.frame_parts import FrameError
 from support.idea_programs import submission
@@ -136,13 +136,23 @@ def test_a_compiled_run_that_does_not_end_or_fails(tmp_path: Path) -> None:
 
 def test_a_damaged_table_in_an_earlier_film_is_refused() -> None:
     board = find_board("choice")
-    film = shown.Shown("x", "-" * 64, [], "", [], True, [], [], growth=growth.parse_growth(frame(), board))
+    calls = [("calls", 0)]
+    film = shown.Shown("x", "-" * 64, [], "", [], True, calls, [], growth=growth.parse_growth(frame(), board))
     text = shown.to_text(film)
     assert shown.films_in(f"<p data-film='{text}'>") == [film]
-    for part, damaged in (('"step":1', '"step":"1"'), ("[[1,1,1]]", "[[1,1]]"), ('"pegs":[3]', '"pegs":3')):
+    for part, damaged in (
+        ('"step":1', '"step":"1"'), ("[[1,1,1]]", "[[1,1]]"), ('"pegs":[3]', '"pegs":3'),
+        ('[["calls",0]]', "[]"), ('[["calls",0]]', "[" * 100_000),
+    ):  # fmt: skip
         assert part in text
         with pytest.raises(ValueError, match="its film"):
             shown.films_in(f"<p data-film='{text.replace(part, damaged)}'>")
+
+
+def test_a_number_of_calls_that_is_false_is_compared_without_a_ratio() -> None:
+    films = [shown.Shown(f"peg{n}", "", [], "", [], True, [("calls", n)], []) for n in (0, 2, 6)]
+    assert compared(films[0], films[1]) == "peg2 searched a board 2 times, peg0 0 times"
+    assert compared(films[1], films[2]).endswith(": 3.0 times as often")
 
 
 def frame() -> dict[str, Any]:

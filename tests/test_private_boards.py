@@ -30,6 +30,7 @@ from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, 
 from grader.judging.grading import Choice
 from grader.judging.kinds.solve import withheld
 from grader.judging.private_boards import PrivateBoards
+from grader.judging.task_run import settle
 from grader.making import random_boards
 from grader.making.random_boards import random_board, random_forced_board
 from grader.oracle.explore import explore
@@ -669,6 +670,27 @@ def test_a_private_board_with_the_name_of_a_course_board_is_told_from_it(name: s
         InputError, match=rf"index\.yaml: boards\.{name}: the course has a board of that name"
     ):
         OwnBoardsAnd(PrivateBoards(folder))
+
+
+@pytest.mark.parametrize("claimed", [0, 2, 3])
+def test_what_is_told_of_a_visible_board_does_not_depend_on_private_ones(claimed: int) -> None:
+    """A claim about a private board, which has three positions, would tell a bit of it in the others' words."""
+    task = registry().tasks["peg3"]
+    (check,) = [each for each in task.checks if each.name == "stuck"]
+    stuck = find_board("stuck")
+    visible = Result(
+        "peg3", "stuck", Verdict.ACCEPTED, 1, points=1, code="dead-end-not-recorded", message="it lacks one"
+    )
+    private = replace(visible, board="secret", unsolvable=claimed, hidden=True, code="", message="")
+    secret = NamedBoard("secret", stuck.board, Facts(solvable=False, fewest=2, positions=3), hidden=True)
+    both = settle(task, [visible, private], [(check, stuck), (check, secret)])
+    assert both[0] == settle(task, [visible], [(check, stuck)])[0]
+    other = settle(
+        task,
+        [visible, replace(private, hidden=False)],
+        [(check, stuck), (check, replace(secret, hidden=False))],
+    )
+    assert (other[0].code == "start-not-recorded") == (claimed == 2)
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def class_(
     _check_regraded(regrade, again_tasks, [student.id for student in intake.students])
     again_students = _named_students([each for each in regrade if each not in again_tasks], intake)
     whole = folder.resolve()
-    output = output or whole.with_name(f"{whole.stem}-graded")
+    output = output or whole.with_name(f"{whole.name if whole.is_dir() else whole.stem}-graded")
     if output.resolve() == whole:
         raise InputError(f"-o {paths.shown(output)}: the submissions are there", "name another folder")
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:

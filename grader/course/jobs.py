@@ -23,6 +23,7 @@ from grader.judging import board_sets, calibration, kinds
 from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.grading import Choice, Grading
+from grader.judging.task_run import settle
 from grader.messages.catalogue import say
 from grader.reports import provenance
 from grader.result import Result, Verdict, any_fault
@@ -192,7 +193,8 @@ def failed(job: Job, why: str) -> list[Graded]:
             blank = Result(task.name, check.name, Verdict.GRADER_ERROR, check.points, tier=job.tier)
             ours = replace(blank, **fault.fields, hidden=hidden)
             results.append(ours if hidden or not begun else begun.popleft())
-        found.append(Graded(part.todo, job.tier, 1.0, kind.settle(results, used)))
+        settled = settle(task, results, [*zip(checks, used, strict=True)])
+        found.append(Graded(part.todo, job.tier, 1.0, settled))
     return found
 
 

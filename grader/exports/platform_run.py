@@ -155,9 +155,9 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
     Raises:
         SubmissionFault: it cannot be read, or has too many files.
     """
-    real = handed_in.resolve()
-    if handed_in.is_dir():
-        tree = FolderTree(handed_in)
+    real = Path(os.path.realpath(handed_in))  # unlike resolve(), it accepts a link to itself
+    if real.is_dir():
+        tree = FolderTree(real)
         found, files = gather(tree, (), {}, frozenset(names))
     elif slips.meant(handed_in.name, names):
         tree = FolderTree(real.parent)
@@ -167,7 +167,7 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
         found, files = gather_archive(tree, (real.name,), handed_in.name, frozenset(names))
     told = slips.few([*found.slips, *slips.left_over(names, files, found.loose)])
     student = work / STUDENT
-    if handed_in.is_dir() and all(each == (tree, (*found.holder, name)) for name, each in files.items()):
+    if real.is_dir() and all(each == (tree, (*found.holder, name)) for name, each in files.items()):
         student.symlink_to(real.joinpath(*found.holder))
         return told
     student.mkdir()

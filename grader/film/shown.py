@@ -96,7 +96,10 @@ def films_in(page: str) -> list[Shown]:
     found.feed(page)
     if not found.films:
         raise ValueError("no film in it")
-    return [_checked(json.loads(text)) for text in found.films]
+    try:
+        return [_checked(json.loads(text)) for text in found.films]
+    except RecursionError:
+        raise ValueError("its film is damaged") from None
 
 
 class _Films(HTMLParser):
@@ -118,7 +121,12 @@ def _checked(loaded: Any) -> Shown:
         raise ValueError("a field of its film is missing or damaged") from None
     whole = len(nodes) % 4 == 0 and len(stack) in (0, len(nodes) // 4)
     is_board = len(film.cells) == 64 and set(film.cells) <= set("*o-")
-    if not whole or not is_board or (film.growth is not None and not film.growth.is_whole):
+    if (
+        not whole
+        or not is_board
+        or not film.numbers
+        or (film.growth is not None and not film.growth.is_whole)
+    ):
         raise ValueError("a field of its film is damaged")
     return film
 

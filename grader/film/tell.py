@@ -168,5 +168,8 @@ def compared(first: Shown, second: Shown) -> str:
     most, least = max(one, other), min(one, other)
     if most == least:
         return f"{first.name} and {second.name} each searched a board {one:,} times"
+    told = f"{more.name} searched a board {most:,} times, {less.name} {least:,} times"
+    if not least:  # by its own count, which may be false
+        return told
     times = f"{most / least:.1f}" if most < 10 * least else f"{most // least:,}"
-    return f"{more.name} searched a board {most:,} times, {less.name} {least:,} times: {times} times as often"
+    return f"{told}: {times} times as often"

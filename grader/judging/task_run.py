@@ -20,6 +20,7 @@ from itertools import groupby
 from pathlib import PurePath
 from typing import Any
 
+from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked, Check, Task
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
@@ -285,14 +286,28 @@ class TaskRun:
         ]
 
     def _settled(self) -> dict[int, Result]:
-        """Return the results known so far by their places, with points that depend on one another."""
-        known = sorted(self._judged.items())
-        boards = [self.planned[place].board for place, _ in known]
-        settled = kinds.of(self._task).settle([result for _, result in known], boards)
-        settled = _beside_others(settled, [self.planned[place].check for place, _ in known])
-        if self._task.table:
-            settled = _beside_own(settled)
-        return dict(zip([place for place, _ in known], settled, strict=True))
+        """Return the results known so far by their places, settled."""
+        places = sorted(self._judged)
+        planned = [(self.planned[place].check, self.planned[place].board) for place in places]
+        results = settle(self._task, [self._judged[place] for place in places], planned)
+        return dict(zip(places, results, strict=True))
+
+
+def settle(
+    task: Task, results: Sequence[Result], planned: Sequence[tuple[Check, NamedBoard | None]]
+) -> list[Result]:
+    """Return results of a task's checks, with points that depend on one another.
+
+    What is told of a visible check depends on visible ones alone, or it would tell of hidden boards.
+    """
+    found: dict[int, Result] = {}
+    for those in (True, False), (False,):
+        places = [place for place, result in enumerate(results) if result.hidden in those]
+        boards = [planned[place][1] for place in places]
+        settled = kinds.of(task).settle([results[place] for place in places], boards)
+        settled = _beside_others(settled, [planned[place][0] for place in places])
+        found |= zip(places, _beside_own(settled) if task.table else settled, strict=True)
+    return [found[place] for place in range(len(results))]
 
 
 def all_results(runs: Sequence[TaskRun]) -> list[Result]:
