@@ -16,6 +16,29 @@ LEAST_FILES = 1000
 AS_IT_IS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 
 
+def opened(path: Path, root: Path) -> int:
+    """Return a descriptor of a file in the folder `root`, to read it; no link is followed below that folder.
+
+    Whoever owns a folder on the way could at any moment put a link to another one in its place, so each is
+    opened in the one before. Where a system cannot do that, only the last part is known to be no link.
+
+    Raises:
+        OSError: it cannot be opened, or a folder on the way is none.
+    """
+    if os.open not in os.supports_dir_fd:
+        return os.open(path, AS_IT_IS)
+    folder = os.O_RDONLY | os.O_DIRECTORY
+    found = os.open(root, folder)
+    *above, name = path.relative_to(root).parts
+    for part, flags in [*((each, folder | os.O_NOFOLLOW) for each in above), (name, AS_IT_IS)]:
+        holder = found
+        try:
+            found = os.open(part, flags, dir_fd=holder)
+        finally:
+            os.close(holder)
+    return found
+
+
 def left_behind(parent: Path, name: str) -> Iterator[Path]:
     """Yield the folders `NAME-PID-SPACE-...` that killed graders left behind: those whose process is dead.
 

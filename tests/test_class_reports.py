@@ -73,7 +73,7 @@ from support.class_store import (
     right,
     standings_of,
 )
-from support.command import ROOT
+from support.command import ROOT, grade
 from support.hostile import ATTACKS, Seen
 
 HERE = Path(__file__).parent
@@ -965,6 +965,18 @@ def test_hostile_text_in_a_comparison(text: str, tmp_path: Path) -> None:
         sum(line.startswith("  why: ") for line in shown.splitlines()) == 2
     )  # peg1.py is gone, another is there
     json.loads(format_json(compare.compare(one, other)))
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root makes folders of another user")
+def test_an_output_folder_of_another_user_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "class/ada").mkdir(parents=True)
+    (tmp_path / "class/ada/peg1.py").write_text("")
+    for name, user in (("class-graded", 65534), ("ours", os.getuid())):
+        (tmp_path / name).mkdir()
+        os.chown(tmp_path / name, user, -1)
+    done = grade("class", "class", "peg1", "--dry-run", cwd=tmp_path)
+    assert (done.returncode, "it is neither yours" in done.stderr) == (2, True)
+    assert grade("class", "class", "peg1", "--dry-run", "-o", "ours", cwd=tmp_path).returncode == 0
 
 
 def test_what_cannot_be_compared(tmp_path: Path) -> None:

@@ -1095,6 +1095,17 @@ def test_links_and_devices_are_never_followed(as_folder: Lay, tmp_path: Path) ->
     assert one(intake, "ada").read("peg1.py") == b"1 ada"
 
 
+def test_a_folder_that_becomes_a_link_is_not_followed(as_folder: Lay) -> None:
+    """Whoever owns a folder may put a link in its place after it was looked at."""
+    folder = as_folder({"ada/student/peg1.py": b"1 ada", "eve/student/peg1.py": b"1 eve"})
+    intake = take_in(folder)
+    (folder / "eve" / "student").rename(folder / "eve" / "other")
+    (folder / "eve" / "student").symlink_to(folder / "ada" / "student")
+    with pytest.raises(SubmissionFault, match="cannot be read"):
+        one(intake, "eve").read("peg1.py")
+    assert one(intake, "ada").read("peg1.py") == b"1 ada"
+
+
 def test_a_folder_of_very_many_files_is_not_read_to_its_end(
     as_folder: Lay, monkeypatch: pytest.MonkeyPatch
 ) -> None:

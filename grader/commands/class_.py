@@ -1,6 +1,7 @@
 """`grade class DIR`: grade a whole class, store the results, and write the files that a course needs."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -158,6 +159,11 @@ def class_(
     output = output or whole.with_name(f"{whole.name if whole.is_dir() else whole.stem}-graded")
     if output.resolve() == whole:
         raise InputError(f"-o {paths.shown(output)}: the submissions are there", "name another folder")
+    if output.exists() and output.stat().st_uid not in (getattr(os, "geteuid", int)(), whole.stat().st_uid):
+        raise InputError(
+            f"-o {paths.shown(output)}: it is neither yours nor of whose the submissions are",
+            "name another folder",
+        )
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
         if given.adjustments:
             policies = replace(policies, adjustments=read_adjustments(given.adjustments))

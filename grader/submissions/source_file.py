@@ -39,8 +39,10 @@ class TooLarge(SubmissionFault):
     """A file with more bytes than allowed."""
 
 
-def read_raw(path: Path, place: str, most: int = MAX_BYTES) -> bytes | None:
+def read_raw(path: Path, place: str, most: int = MAX_BYTES, root: Path | None = None) -> bytes | None:
     """Return the content of a student's file, or None if there is none; messages call it `place`.
+
+    No link is followed below the folder `root`, by default the one with the file.
 
     Raises:
         SubmissionFault: it is no regular file, has more than `most` bytes, or cannot be read.
@@ -51,7 +53,7 @@ def read_raw(path: Path, place: str, most: int = MAX_BYTES) -> bytes | None:
             raise not_a_file(place, status.st_mode)
         if status.st_size > most:
             raise too_large(place, status.st_size, most)
-        with open(os.open(path, folders.AS_IT_IS), "rb") as file:
+        with open(folders.opened(path, root or path.parent), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # by now
                 raise not_a_file(place, os.fstat(file.fileno()).st_mode)
             return file.read(status.st_size)

@@ -88,7 +88,7 @@ class FolderTree(Tree):
         return dict(sorted(found.items()))
 
     def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        return read_raw(self._root.joinpath(*at), place, most)
+        return read_raw(self._root.joinpath(*at), place, most, self._root)
 
     def shown(self, at: Parts) -> str:
         return one_line(paths.shown(self._root.joinpath(*at)))
