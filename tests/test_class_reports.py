@@ -447,7 +447,7 @@ def test_which_check_separates_and_what_a_section_has(store: ClassStore) -> None
     assert (
         best.said.startswith("peg3 ")
         and "right for 2 of 4" in best.more
-        and "1.00 on a scale to 1" in best.more
+        and "the more often the better" in best.more
     )
     assert best.more.endswith(f" and {ties - NAMED} more as well")
     assert separating_board(replace(numbers, boards=[by_name["plus"]])).said.startswith("none: ")
@@ -526,10 +526,24 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
     of_peg1 = [check.name.replace("-", "_") for check in registry().find("peg1").checks]
     poor = failed("peg1", **dict.fromkeys(of_peg1[1:], wrong))
     later = {"peg3": ({"3": ""}, unwritten("peg3"))}
+
+    def bracket(task: str, names: list[str]) -> list[Result]:
+        """Return the results of a task whose client is no Python."""
+        first, *others = failed(task, **dict.fromkeys(names, (Verdict.NOT_RUN, "not run")))
+        return [
+            replace(first, verdict=Verdict.CRASHED, code="syntax", message="a bracket", place="client.py:64"),
+            *others,
+        ]
+
     good: Answers = {"peg1": ({"1": ""}, right("peg1")), "peg2": ({"2": ""}, right("peg2")), **later}
     answers: dict[str, Answers] = {
         **dict.fromkeys("ghij", good),
         "ran": {**good, "peg2": ({"2": "a"}, crashed)},
+        "bracket": {
+            "peg1": ({"1": "f"}, bracket("peg1", of_peg1)),
+            "peg2": ({"2": "f"}, bracket("peg2", every)),
+            **later,
+        },
         "stuck": {**good, "peg1": ({"1": "b"}, failed("peg1", stuck=wrong)), "peg2": ({"2": "b"}, stuck)},
         "stopped": {**good, "peg2": ({"2": "c"}, unwritten("peg2"))},
         "poor": {"peg1": ({"1": "e"}, poor), "peg2": ({"2": "e"}, unwritten("peg2")), **later},
@@ -537,13 +551,14 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
     }
     standings = one_attempt_each(store, answers, ("peg1", "peg2", "peg3"), absent="")
     assert whom_to_talk_to(standings, class_numbers(standings)) == [
+        Reason("bracket", "never ran peg1, peg2: a bracket", 35),
         Reason("stub", "handed in files in which nothing is written", 35),
         Reason("poor", "stuck in peg1: too many", 34, Decimal(1)),
         Reason("stuck", "stuck in peg2: too many", 20, Decimal(14)),
         Reason("ran", "never ran peg2: no python", 20, Decimal(15)),
         Reason("stopped", "stopped after peg1", 20, Decimal(15)),
     ]
-    assert hardest_task(class_numbers(standings)).said == "peg2: 67 % of its points on average"
+    assert hardest_task(class_numbers(standings)).said == "peg2: 57 % of its points on average among those who began it"
 
 
 def test_a_class_of_stubs_has_begun_nothing(store: ClassStore) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from grader.course.reports.class_mistakes import cause_of
+from grader.course.reports.class_mistakes import cause_of, first_line
 from grader.course.reports.class_numbers import Board, Numbers
 from grader.course.reports.compare import points_before
 from grader.course.reports.standings import UNWRITTEN, Check, Standing, Standings
@@ -70,11 +70,7 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
     found = []
     for standing in standings.students:
         who = standing.student.id
-        failed = {
-            task: reason
-            for task in most
-            if task in begun.get(who, ()) and (reason := _failed(who, task, of[who][task], most[task]))
-        }
+        failed = _failed(who, {task: of[who][task] for task in most if task in begun.get(who, ())}, most)
         reasons = [_unwritten(standing, begun[who], failed, expected, most)] if who in begun else []
         reasons += failed.values()
         if fallen.get(who, 0) >= FALL * sum(most.values()):
@@ -116,18 +112,24 @@ def _unwritten(
     return Reason(standing.student.id, said, points)
 
 
-def _failed(who: str, task: str, checks: Sequence[Check], most: int) -> Reason | None:
-    """Return that a student never ran a task's program, or has less than half of its points; None if not."""
-    lost = sum(each.most - each.points for each in checks)
-    failed = [each for each in checks if each.verdict not in (Verdict.ACCEPTED, Verdict.GRADER_ERROR)]
-    if not failed or 2 * lost <= most:
-        return None
-    cause = cause_of(failed)
-    ran = cause.verdict != Verdict.CRASHED or any(
-        each.code != cause.code and each.verdict != Verdict.NOT_RUN for each in checks
-    )
-    how = "stuck in" if ran else "never ran"
-    return Reason(who, f"{how} {task}: {shortened(cause.said.partition(chr(10))[0])}", lost)
+def _failed(who: str, tasks: Mapping[str, Sequence[Check]], most: Mapping[str, int]) -> dict[str, Reason]:
+    """Return the tasks of which a student never ran the program, or has less than half of the points.
+
+    Tasks that end at the same line of code, which may be one of an earlier task, have one reason together.
+    """
+    lost = {task: sum(each.most - each.points for each in checks) for task, checks in tasks.items()}
+    calm = (Verdict.ACCEPTED, Verdict.GRADER_ERROR)
+    failed = {task: [each for each in checks if each.verdict not in calm] for task, checks in tasks.items()}
+    causes = {task: cause_of(failed[task]) for task in tasks if failed[task] and 2 * lost[task] > most[task]}
+    found = {}
+    for task, cause in causes.items():
+        ran = cause.verdict != Verdict.CRASHED or any(
+            each.code != cause.code and each.verdict != Verdict.NOT_RUN for each in tasks[task]
+        )
+        alike = [each for each in causes if cause.place and causes[each].place == cause.place] or [task]
+        said = f"{'stuck in' if ran else 'never ran'} {', '.join(alike)}: {shortened(first_line(cause.said))}"
+        found[task] = Reason(who, said, sum(lost[each] for each in alike))
+    return found
 
 
 # ---- the other four -----------------------------------------------------------------------------
@@ -140,8 +142,8 @@ def hardest_task(numbers: Numbers) -> Answer:
     if not rated:
         return Answer(question, NOT_BEGUN)
     task = min(rated, key=lambda each: each.share or 0)
-    said = f"{task.task.name}: {task.share:.0f} % of its points on average"
-    return Answer(question, said, f"all points: {task.full:,} of the {task.begun:,} who began it")
+    said = f"{task.task.name}: {task.share:.0f} % of its points on average among those who began it"
+    return Answer(question, said, f"all points: {task.full:,} of these {task.begun:,}")
 
 
 def costliest_mistake(numbers: Numbers) -> Answer:
@@ -176,8 +178,7 @@ def separating_board(numbers: Numbers) -> Answer:
     return Answer(
         question,
         _name(best),
-        f"right for {best.accepted:,} of {best.of:,}; the better a student is elsewhere, the likelier "
-        f"it is right: {best.separates:.2f} on a scale to 1{more}",
+        f"right for {best.accepted:,} of {best.of:,}, the more often the better a student is elsewhere{more}",
     )
 
 

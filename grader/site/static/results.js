@@ -78,7 +78,8 @@ export class Results {
     if (report.refused) this.messages.append(card({ headline: report.refused.message, help: report.refused.help }));
     this.messages.append(...this._notRun(report.rows));
     if (report.after) this.messages.append(this._goOn(report));
-    this._scrollTo([...this.body.rows].find((row) => !row.querySelector("[data-word=ok]")));
+    const shown = report.rows.findIndex(({ board }) => board === report.causes?.[0]?.board);
+    this._scrollTo(this.body.rows[shown] ?? [...this.body.rows].find((row) => !row.querySelector("[data-word=ok]")));
   }
 
   /** Bring a row into sight if the table has a scroll bar of its own; nothing else is scrolled. */
