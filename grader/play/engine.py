@@ -11,6 +11,8 @@ from grader.play.helpers import FEWEST, RULE
 from grader.play.hints import Answerer
 
 RANDOM = "random"  # who is asked for a random board
+OTHER_BOARD = "choose another number of pegs, or another kind"
+ASK_ON = "ask one of your programs, or play on: with fewer pegs there is less to look at"
 QUESTIONS = {FEWEST: "moves", RANDOM: "random", RULE: "rule"}  # any other helper's: which jumps can still win
 
 
@@ -33,7 +35,13 @@ class Oracle(Answerer):
             ChildProcessError: the engine's process ended.
         """
         question = QUESTIONS.get(who, "jumps")
-        found = self.ask(question, about)
+        found = self._ask(question, about)
+        if "message" in found:
+            return {
+                "said": "the engine does not know",
+                "help": OTHER_BOARD if question == "random" else ASK_ON,
+                **found,
+            }
         if not found or question == "random":
             return found
         if question == "moves":
@@ -43,12 +51,8 @@ class Oracle(Answerer):
         winning = [each["jump"] for each in found["jumps"] if each["wins"]]
         return {"said": _said(found, len(winning)), "jump": winning[0] if winning else None, **found}
 
-    def ask(self, question: str, about: str) -> dict[str, Any]:
-        """Return the answer to one of the questions in `grader.play.pipe`; empty after `stop`.
-
-        Raises:
-            ChildProcessError: the engine's process ended.
-        """
+    def _ask(self, question: str, about: str) -> dict[str, Any]:
+        """Return the answer to one of the questions in `grader.play.pipe`; empty after `stop`."""
         process = self._start()
         if process is None:
             return {}
@@ -94,8 +98,6 @@ class Oracle(Answerer):
 
 
 def _said(found: dict[str, Any], winning: int) -> str:
-    if found["solvable"] is None:
-        return "the oracle does not know"
     if not found["jumps"]:
         return "one peg is left: it is solved" if found["solvable"] else "no jump is left"
     if not found["solvable"]:
@@ -106,8 +108,6 @@ def _said(found: dict[str, Any], winning: int) -> str:
 
 
 def _said_of_moves(found: dict[str, Any]) -> str:
-    if found["message"]:
-        return "the engine does not know"
     if found["moves"] is None:
         return "it cannot be won from here"
     return f"from here, {count(found['moves'], 'move')} at least"

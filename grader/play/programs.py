@@ -15,7 +15,6 @@ from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
 from grader.messages import fault_report
 from grader.messages.catalogue import say
-from grader.play.engine import Oracle
 from grader.play.helpers import tasks_that_help
 from grader.play.hints import Answerer
 from grader.reports.card import card
@@ -61,7 +60,6 @@ class Programs(Answerer):
         super().__init__()
         self._student = student
         self._sandbox: Sandbox | None = None
-        self._oracle = Oracle()
         self._doing: Callable[[], dict[str, Any]] = dict
 
     def warm(self) -> None:
@@ -72,11 +70,7 @@ class Programs(Answerer):
         """Return a program's answer on a board; its process has ended by then."""
         task = tasks_that_help()[who]
         self._doing = partial(_starting, self._student, task)
-        board = with_facts(positions.known_board(cells))
-        result = self._graded(task, board)
-        if result.pegs_left not in (None, 1) and board.facts.solvable is None and paths.ORACLE.is_dir():
-            facts = self._facts(board)  # asked now only, since a solution needs no facts to be judged
-            result = self._graded(task, replace(board, facts=facts)) if facts.solvable is not None else result
+        result = self._graded(task, positions.known_board(cells))
         if self.stopped.is_set() or result.verdict == Verdict.GRADER_ERROR:
             self.close()  # ends even a process that is just being forked; the next hint gets a new sandbox
         return _as_answer(result)
@@ -98,13 +92,6 @@ class Programs(Answerer):
             return Result(task.name, board.name, Verdict.NOT_RUN, 0, message=error.message, help=error.help)
         return result
 
-    def _facts(self, board: NamedBoard) -> Facts:
-        """Return what the exact engine soon finds about a board."""
-        try:
-            return Facts(**self._oracle.ask("facts", positions.format_cells(board.board)))
-        except ChildProcessError:
-            return Facts()
-
     def doing(self) -> dict[str, Any]:
         """Return what the program is doing, and its limit in CPU seconds."""
         return self._doing()
@@ -121,19 +108,8 @@ class Programs(Answerer):
         self._sandbox.warm()
         return self._sandbox
 
-    def stop(self) -> None:
-        """End the running program; `answer` then returns immediately."""
-        super().stop()
-        self._oracle.stop()
-
-    def proceed(self) -> None:
-        """Allow questions again after a `stop`."""
-        super().proceed()
-        self._oracle.proceed()
-
     def close(self) -> None:
         """End the sandbox that is kept between questions."""
-        self._oracle.close()
         sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             sandbox.__exit__()

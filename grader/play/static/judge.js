@@ -31,7 +31,7 @@ async function asked(who, cells) {
 async function truth(who, cells) {
   const { state, solvable, jumps, message } = await asked(who, cells);
   if (state !== "done") return `${who}: no answer`;
-  if (solvable === null) return message;
+  if (message) return message;
   const position = parseBoard(cells);
   return new Map([[cells, solvable], ...jumps.map(({ jump, wins }) => [position.after(jump).cells, wins])]);
 }

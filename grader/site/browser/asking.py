@@ -29,9 +29,12 @@ class Answers:
     def __init__(self) -> None:
         self._known: list[tuple[str, dict[str, Any]]] = []
         self._asked = 0
+        self._open = ""  # the question that could not be answered
 
-    def restart(self) -> None:
-        """Prepare to judge the same check again: its first question comes next."""
+    def restart(self, answer: str = "") -> None:
+        """Prepare to judge the check again, now with the answer, as JSON, to the question that had none."""
+        if answer:
+            self._known.append((self._open, json.loads(answer)))
         self._asked = 0
 
     def forget(self) -> None:
@@ -39,19 +42,16 @@ class Answers:
         self._known.clear()
         self._asked = 0
 
-    def add(self, question: dict[str, Any], answer: dict[str, Any]) -> None:
-        """Remember the answer to `question`, which `to` could not answer."""
-        self._known.append((json.dumps(question), answer))
-
     def to(self, question: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to `question`, the next one that the judge asks.
 
         Raises:
             NeedsAnswer: the answer is not known yet.
         """
+        self._open = json.dumps(question)
         if self._asked < len(self._known):
             asked, answer = self._known[self._asked]
-            if asked == json.dumps(question):
+            if asked == self._open:
                 self._asked += 1
                 return answer
             del self._known[self._asked :]

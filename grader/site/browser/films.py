@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from typing import Any
 
 from grader.catalog.tasks import registry
 from grader.errors import InputError
@@ -34,7 +33,6 @@ class FilmSession:
         self._board = positions.position_of(given["position"])
         self._submission = submission_of(self._task, given["files"])
         self._worker = Worker(debug=True)
-        self._question: dict[str, Any] = {}
 
     def step(self, answer: str = "") -> str:
         """Go on to the next question, or to the end.
@@ -46,13 +44,10 @@ class FilmSession:
             A JSON object: `question` for the worker or, at the end, `film`, which is null if there is none,
             and `failed`, in words; it is empty if the program answered.
         """
-        if answer:
-            self._worker.answers.add(self._question, json.loads(answer))
-        self._worker.answers.restart()
+        self._worker.answers.restart(answer)
         try:
             recording = record_in(self._worker, 0, self._submission, self._task, self._board)
         except NeedsAnswer as needed:
-            self._question = needed.question
             return json.dumps({"question": needed.question})
         told = tell_of(recording, self._task, self._board)
         failed = "\n".join(on_page(line, self._task.name) for line in told.failed.splitlines())

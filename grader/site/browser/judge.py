@@ -75,7 +75,6 @@ class Session:
         if not self._planned:
             raise InputError("no board to run", "without contracts every board of the task is run")
         self._debug = debug
-        self._question: dict[str, Any] | None = None
 
     def _next(self, name: str, done: int, total: int) -> None:
         self._worker.answers.forget()
@@ -97,18 +96,16 @@ class Session:
             A JSON object: `rows` has the results known so far, `running` is the name of the running check,
             and `question` is what the judge asks about it, or null at the end.
         """
-        if self._question is not None:
-            self._worker.answers.add(self._question, json.loads(answer))
-        self._question = self._go_on()
-        if self._question is not None and self._spare_the_rest():
-            self._question = self._go_on()
+        question = self._go_on(answer)
+        if question is not None and self._spare_the_rest():
+            question = self._go_on()
         pairs = zip(self._rows(), self.results(), strict=True)
         known = [row for row, result in pairs if result.verdict != Verdict.NOT_RUN]
-        return json.dumps({"rows": known, "question": self._question, "running": self._running})
+        return json.dumps({"rows": known, "question": question, "running": self._running})
 
-    def _go_on(self) -> dict[str, Any] | None:
+    def _go_on(self, answer: str = "") -> dict[str, Any] | None:
         """Judge, and return the first question whose answer is not known; None at the end."""
-        self._worker.answers.restart()
+        self._worker.answers.restart(answer)
         try:
             self._run.run(self._worker, hidden=False)
         except NeedsAnswer as needed:
