@@ -84,8 +84,8 @@ def start_grading(page: Any, base: str) -> None:
         """async () => {
             const later = window.setTimeout;
             window.setTimeout = (does, ms) => later(does, ms > 2500 ? 4 * ms : ms);
-            const { startGrading } = await import("./grading.js");
-            window.grading = startGrading({ onFault: (error) => { window.fault = String(error); } });
+            const { Grading } = await import("./grading.js");
+            window.grading = new Grading({ onFault: (error) => { window.fault = String(error); } });
             await window.grading.ready;
         }"""
     )

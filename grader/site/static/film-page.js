@@ -4,7 +4,7 @@
 
 import { loadedOf } from "./clock.js";
 import { filmAddress, loadCourse, playAddress } from "./course.js";
-import { startGrading } from "./grading.js";
+import { Grading } from "./grading.js";
 import { Files } from "./storage.js";
 import { showRecording } from "./film/film_recording.js";
 import { byId, element } from "./web/page.js";
@@ -21,7 +21,7 @@ showRecording({
     if (!task || !position) throw new Error("choose a board, and there the film of a task");
     showWays(tasks.filter(({ film }) => film).map((each) => each.name));
     const files = await Files.open(tasks, { onTrouble: (words) => (byId("trouble").textContent = words), onOther() {}, onState() {} });
-    grading = startGrading({ onProgress: (had, all) => say(`Loading Python: ${loadedOf(had, all)}`) });
+    grading = new Grading({ onProgress: (had, all) => say(`Loading Python: ${loadedOf(had, all)}`) });
     await grading.ready;
     byId("cancel").hidden = false;
     say(`Recording ${name}…`);

@@ -2,7 +2,7 @@
 
 // Grade in the browser: the judge in one worker, the student's program in another, which is ended at a limit.
 //
-//   const grading = startGrading({ onReady, onProgress });
+//   const grading = new Grading({ onReady, onProgress });
 //   const report = await grading.grade({ files, task, contracts, boards, onRow, onAsk });
 //
 // The judge cannot wait for a program. It stops at each question, and is asked again with the answer; see
@@ -13,13 +13,9 @@ import { loadParts } from "./loading.js";
 const MARGIN_S = 0.5; // in which a program that is out of time says where it is
 const LATE_MS = 1000; // after which a program may not end: a worker is started that can take its worker's place
 
-/** Start both workers; `onProgress` is told how many bytes are loaded, of how many, `onReady` that all has started. */
-export function startGrading({ onReady = () => {}, onProgress = (had, all) => {}, onFault = (error) => {} } = {}) {
-  return new Grading(onReady, onProgress, onFault);
-}
-
-class Grading {
-  constructor(onReady, onProgress, onFault) {
+export class Grading {
+  /** Start both workers; `onProgress` is told how many bytes are loaded, of how many, `onReady` that all has started. */
+  constructor({ onReady = () => {}, onProgress = (had, all) => {}, onFault = (error) => {} } = {}) {
     const parts = loadParts(onProgress);
     this.judge = new Talk("judge-worker.js", parts);
     this.students = new Students(parts);

@@ -150,7 +150,7 @@ async function loadGrading() {
     const module = await import("./grading.js");
     let handlers;
     const loaded = new Promise((onReady, onFault) => (handlers = { onReady, onFault, onProgress }));
-    const made = await module.startGrading(handlers);
+    const made = new module.Grading(handlers);
     await loaded;
     byId("clock").textContent = "";
     tell(READY);

@@ -5,14 +5,12 @@
  * `# prints` prints.
  */
 
-export function startGrading({ onReady, onProgress }) {
-  onProgress(1e6, 2e6);
-  const grading = new Grading();
-  setTimeout(onReady, 50);
-  return grading;
-}
+export class Grading {
+  constructor({ onReady, onProgress }) {
+    onProgress(1e6, 2e6);
+    setTimeout(onReady, 50);
+  }
 
-class Grading {
   async grade({ files, task, contracts, boards: named, onRow, onAsk }) {
     this.stopped = false;
     const { file, boards: all } = (await (await fetch("course.json")).json()).tasks.find(({ name }) => name === task);
