@@ -331,8 +331,8 @@ class Children:
         self.asked: list[dict[str, Any]] = []
         self._says = says
 
-    def ask(self, request: dict[str, Any], cpu_s: float, more: Any = None, runner: Any = None) -> Outcome:
-        self.asked.append({**request, **(more or {})})
+    def ask(self, request: dict[str, Any], cpu_s: float, runner: Any = None) -> Outcome:
+        self.asked.append(request)
         said = self._says(request)
         return Outcome() if said is None else Outcome(End.ANSWERED, json.dumps(said).encode())
 
@@ -344,7 +344,7 @@ def silent(request: dict[str, Any]) -> None:
 def solved(request: dict[str, Any]) -> dict[str, Any]:
     """Claim a solution without a jump."""
     table = {"states": 3, "longest_chain": 1} if request.get("table") else {}
-    return {**NOTHING_DONE, "answer": 1, "jumps": [], **table, "number": 1, "found": [1]}
+    return {**NOTHING_DONE, "answer": 1, "jumps": [], **table, "number": 1}
 
 
 def given_up(request: dict[str, Any]) -> dict[str, Any]:
@@ -564,7 +564,7 @@ def test_questions_end_with_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "time", SimpleNamespace(monotonic=lambda: now))
     limits = []
 
-    def run(request: dict[str, Any], cpu_s: float, more: object) -> Outcome:
+    def run(request: dict[str, Any], cpu_s: float) -> Outcome:
         limits.append(cpu_s)
         return Outcome(End.ANSWERED, json.dumps(NOTHING_DONE).encode(), cpu_s=0.75)
 

@@ -558,7 +558,10 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
         Reason("ran", "never ran peg2: no python", 20, Decimal(15)),
         Reason("stopped", "stopped after peg1", 20, Decimal(15)),
     ]
-    assert hardest_task(class_numbers(standings)).said == "peg2: 57 % of its points on average among those who began it"
+    assert (
+        hardest_task(class_numbers(standings)).said
+        == "peg2: 57 % of its points on average among those who began it"
+    )
 
 
 def test_a_class_of_stubs_has_begun_nothing(store: ClassStore) -> None:

@@ -195,10 +195,10 @@ def test_hidden_checks_come_after_all_others(
     folders = set()
 
     class Spied(Runner):
-        def run(self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None = None) -> Outcome:
+        def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
             asked.append((request["board"] == secret, str(self._load.folder)))
             folders.add(self._load.folder)
-            return super().run(request, cpu_s, more)
+            return super().run(request, cpu_s)
 
         def compile(self, request: dict[str, Any]) -> Outcome:
             assert secret not in json.dumps(request)

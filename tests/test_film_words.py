@@ -23,9 +23,9 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.film.tell import tell
 from grader.judging.check_run import answer_of
-from grader.judging.kinds import table_truth
+from grader.judging.kinds import look_up, table_truth
 from grader.judging.kinds.solve import question
-from grader.sandbox.answers import parse_found
+from grader.sandbox.answers import parse_client_answer, parse_kept
 from grader.sandbox.asking import Load
 from grader.sandbox.confine import tiers
 from grader.sandbox.parent.runner import Runner
@@ -258,12 +258,12 @@ def winning_in_table(folder: Path, task_name: str, board_name: str) -> int:
     known = table_truth.positions(board.board)
     submission = read_submission(folder, task.files)
     load = Load(submission.clean_folder(), task.module, task.memory_mib, 1 << 22)
-    request = {**question(board, task), "kind": "table"}
-    texts = [known.text(each) for each in known.after]
+    of_table, of_keys = look_up.requests(question(board, task), [known.text(each) for each in known.after])
     with Sandbox(tiers.best(), False, Event()) as sandbox, Runner(load, sandbox) as runner:
-        outcome = runner.run(request, SECONDS, {"boards": texts})
-    found = answer_of(outcome, parse_found)
-    assert found is not None, outcome
+        kept = answer_of(runner.run(of_table, SECONDS), parse_kept)
+        keys = answer_of(runner.run(of_keys, SECONDS), parse_client_answer)
+    assert kept is not None and keys is not None
+    found = look_up.found(kept, keys)
     return sum(
         bool(each) and position in known.winning for position, each in zip(known.after, found, strict=True)
     )

@@ -95,12 +95,10 @@ class CheckRunner:
             asks = partial(runner.run, request, cpu_s)
             outcome.looked_up.append(self._tried_twice(asks, asked.task, asked.is_hidden))
 
-    def ask(
-        self, task: Task, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None, runner: Asks
-    ) -> Outcome:
-        """Ask a fresh child process a question that belongs to no check; if it answers, send it `more`."""
+    def ask(self, task: Task, request: dict[str, Any], cpu_s: float, runner: Asks) -> Outcome:
+        """Ask a fresh child process a question that belongs to no check."""
         with self._place(task):
-            return self._tried(lambda: runner.run(request, cpu_s, more), task)
+            return self._tried(lambda: runner.run(request, cpu_s), task)
 
     def compile(self, task: Task, runner: Asks) -> Outcome:
         """Have a submission's code compiled by asking it questions that are not part of any check."""

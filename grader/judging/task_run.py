@@ -237,7 +237,7 @@ class TaskRun:
         The result then has no place: that line is where the failure shows, not what is to be mended.
         """
         judged = [(self.planned[place], self._judged[place]) for place in places]
-        ask = Ask(lambda request, cpu_s, more: self._checks.ask(self._task, request, cpu_s, more, runner))
+        ask = Ask(lambda request, cpu_s: self._checks.ask(self._task, request, cpu_s, runner))
         failures = Failures(self._task, self._submission, judged, self._judge.explained, ask)
         for which, told in causes(failures):
             result = judged[which][1]

@@ -319,17 +319,6 @@ def cell_set(number: int) -> CellSet:
     return CellSet(1 << number // 9, number % 9 // 3 - 1, number % 3 - 1)
 
 
-def parse_found(loaded: dict[str, Any]) -> list[int]:
-    """Return one number for each board that was looked up.
-
-    The number stands for the board's key; it is 0 if that key is not in the table.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
-    return integers(loaded, "found")
-
-
 def parse_kept(loaded: dict[str, Any]) -> list[int]:
     """Return the keys in a search's table, no more than the child sends.
 

@@ -55,8 +55,8 @@ class Asks(Protocol):
     def has_compiled_code(self) -> bool:
         """Whether there was a compile run, or none is needed."""
 
-    def run(self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None = None) -> Outcome:
-        """Ask a fresh child, with a limit on its CPU seconds; if it answers, send it `more` (if given)."""
+    def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
+        """Ask a fresh child, with a limit on its CPU seconds."""
 
     def compile(self, request: dict[str, Any]) -> Outcome:
         """Run the submission only to keep its compiled code."""

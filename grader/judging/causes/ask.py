@@ -20,25 +20,19 @@ class Ask:
         at_limit: whether the last question ran out of CPU time.
     """
 
-    def __init__(self, run: Callable[[Request, float, Request | None], Outcome]) -> None:
-        """Start the clock.
-
-        Args:
-            run: asks a child a question with a limit in CPU seconds; if it answers, sends it a second part.
-        """
+    def __init__(self, run: Callable[[Request, float], Outcome]) -> None:
+        """Start the clock; `run` asks a child a question, with a limit in CPU seconds."""
         self._run = run
         self.at_limit = False
         self._cpu_s = CPU_S
         self._end = time.monotonic() + WALL_S
 
-    def __call__(
-        self, request: Request, parse: Callable[[Request], T], more: Request | None = None
-    ) -> T | None:
+    def __call__(self, request: Request, parse: Callable[[Request], T]) -> T | None:
         """Return the answer to a question; None if it was not answered or no time is left."""
         self.at_limit = False
         if self._cpu_s <= 0 or time.monotonic() > self._end:
             return None
-        outcome = self._run(request, self._cpu_s, more)
+        outcome = self._run(request, self._cpu_s)
         self._cpu_s -= outcome.cpu_s
         self.at_limit = outcome.end == End.CPU_LIMIT
         return answer_of(outcome, parse)

@@ -14,7 +14,7 @@ from grader.judging.causes.ask import Ask
 from grader.judging.causes.search import is_exact
 from grader.judging.causes.walk import follow
 from grader.judging.held import KeySet
-from grader.judging.kinds import client, table_truth
+from grader.judging.kinds import client, look_up, table_truth
 from grader.judging.kinds.client import Client
 from grader.judging.kinds.fill_part import made_backwards
 from grader.judging.kinds.solve import Solve, question
@@ -127,10 +127,11 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     if answer.states == 0:
         return say("none-recorded", board=board.name, meets=False)
     known = table_truth.positions(board.board)
-    texts = {"boards": table_truth.boards_to_look_up(board.board)}
-    found = ask({**question(board, task), "kind": "table"}, answers.parse_found, texts)
-    table = None if found is None else table_truth.table_of(known, answer.states, found)
-    if table is None:
+    of_table, of_keys = look_up.requests(question(board, task), table_truth.boards_to_look_up(board.board))
+    kept = ask(of_table, answers.parse_kept)
+    keys = kept and ask(of_keys, answers.parse_client_answer)
+    table = keys and table_truth.table_of(known, answer.states, look_up.found(kept or (), keys))
+    if not table:
         return None
     if not table.is_known:
         strange = table.size - table.keys

@@ -10,8 +10,6 @@ per line, go to the pipe that was standard output. Whatever the student's code p
     -> {"ready": true}                                    or a failure
     request   {"kind", ...}                               see questions.py for the kinds and their answers
     -> an answer                                          or a failure
-    more                                                  only for a request that says so
-    -> an answer                                          or a failure
     failure   {"failure": kind, "type", "text", "file", "line", "condition", "values",
               "caller", "caller_line"}
 

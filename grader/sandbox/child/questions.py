@@ -4,10 +4,6 @@
     -> {"answer", "jumps", "states", "longest_chain", "board"}
         Run peg_solve on a board, with or without a table. The integers in `arguments` are passed last. The
         boards in "recorded", if any, are in the table at the start.
-    {"kind": "table", ...}
-    -> the answer to "solve"; then, after the message {"boards"} from the judge, {"found"}
-        Run peg_solve, then look boards up in its table. `found` has a number for each board, which stands
-        for its key, or 0 if the key is not in the table. With "hashed", each key is replaced by its key_hash.
     {"kind": "kept", ...}
     -> {"kept"}
         Run peg_solve, then return the last keys in its table, in 64 bits each, in base64.
@@ -74,7 +70,7 @@ MAX_KEYS = 150_000  # keys of one table in an answer
 MOST_KEPT = 300_000  # keys of a search's table in an answer; 3.2 MB in base64
 SAMPLED_CHAINS = 500
 MOVE_PARTS = ("row_start", "col_start", "row_end", "col_end")
-Tell = Callable[[dict[str, Any]], dict[str, Any]]
+Tell = Callable[[dict[str, Any]], object]
 HASH_BITS = (1 << 32) - 1  # more than any table has chains; in plain Python a hash has no bound
 
 
@@ -149,22 +145,6 @@ def meaning(move: int, client: ModuleType) -> list[int]:
 def solve(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
     """Run `peg_solve` on one board."""
     return _solve(request, module, client)[0]
-
-
-def look_up(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) -> dict[str, Any]:
-    """Run `peg_solve` on one board, then look boards up in its table.
-
-    The judge names these boards only once it has the answer, since they would help to find it.
-    """
-    from framework import hash_table
-
-    answer, table = _solve(request, module, client)
-    boards = tell(answer)["boards"]
-    keys = [check_int(client.board_key(position), "board_key") for position in read_cells(boards)]
-    if request.get("hashed"):
-        keys = [check_int(client.key_hash(key), "key_hash") for key in keys]
-    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys), start=1)}
-    return {"found": [numbers[key] if plain(hash_table.ht_lookup)(table, key) else 0 for key in keys]}
 
 
 def kept(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, Any]:
@@ -386,12 +366,10 @@ def ask(request: dict[str, Any], module: ModuleType, client: Any, tell: Tell) ->
         request: the question.
         module: the task's own module.
         client: the client's module, or None.
-        tell: sends an answer to the judge and returns the next message.
+        tell: sends an answer at once, for a program that may go on when it is ended.
     """
     if request["kind"] == "several":
         return ask_all(request["questions"], module, client, tell)
-    if request["kind"] == "table":
-        return look_up(request, module, client, tell)
     if request["kind"] == "film":
         return film(request, module, client, tell, meaning)
     return _KINDS[request["kind"]](request, module, client)

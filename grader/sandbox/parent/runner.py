@@ -72,16 +72,14 @@ class Runner:
         """Whether there was a compile run, or none is needed."""
         return self._sandbox.debug or self._compiled.was_tried
 
-    def run(self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None = None) -> Outcome:
+    def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
         """Run one check and return when its process is dead.
 
         Args:
             request: the question, plain data.
             cpu_s: the limit in CPU seconds.
-            more: the message to send once the process has answered; the outcome is then that of this second
-                exchange.
         """
-        return self._run(request, cpu_s, None, more)
+        return self._run(request, cpu_s, None)
 
     def compile(self, request: dict[str, Any]) -> Outcome:
         """Run the submission only to keep its compiled code; the answer is not judged.
@@ -118,9 +116,7 @@ class Runner:
             folders.remove(written)
         return outcome
 
-    def _run(
-        self, request: dict[str, Any], cpu_s: float, written: Path | None, more: dict[str, Any] | None = None
-    ) -> Outcome:
+    def _run(self, request: dict[str, Any], cpu_s: float, written: Path | None) -> Outcome:
         """Run a question; `written` is the folder for compiled code in a compile run, else None."""
         kills = limits.oom_kills()
         most = Limits(cpu_s, self._load.memory_mib, None if written is None else cpu_s + WAIT_S)
@@ -130,7 +126,7 @@ class Runner:
                 order = self._order(scratch, written, cpu_s)
                 child = self._child(scratch, order)
                 try:
-                    outcome = self._ask(child, order, request, most, written, more)
+                    outcome = self._ask(child, order, request, most, written)
                 finally:
                     child.end()
             finally:
@@ -154,7 +150,6 @@ class Runner:
         request: dict[str, Any],
         most: Limits,
         written: Path | None,
-        more: dict[str, Any] | None,
     ) -> Outcome:
         """Have a process confine itself, load the submission and answer; return its last outcome."""
         stop = self._sandbox.stop
@@ -168,12 +163,9 @@ class Runner:
         if outcome.end != End.ANSWERED or outcome.frame != READY:
             outcome.importing = True
             return outcome
-        outcome.idle_s += max(0.0, outcome.cpu_s - IMPORT_CPU_S)
-        for message in [request] if more is None else [request, more]:
-            if outcome.end == End.ANSWERED:
-                idle_s = outcome.idle_s
-                outcome = exchange(child, line(message), limit, stop)
-                outcome.idle_s += idle_s
+        idle_s = outcome.idle_s + max(0.0, outcome.cpu_s - IMPORT_CPU_S)
+        outcome = exchange(child, line(request), limit, stop)
+        outcome.idle_s += idle_s
         return outcome
 
     # ---- processes -------------------------------------------------------------------------------

@@ -96,13 +96,13 @@ class AsksWorker:
     def __exit__(self, *_: object) -> None:
         """Leave the worker running: it serves the next submission."""
 
-    def run(self, request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None = None) -> Outcome:
+    def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
         """Return the outcome of a question.
 
         Raises:
             NeedsAnswer: the answer is not known yet.
         """
-        said = self._answers.to({**self._about, "request": request, "more": more, "cpu_s": cpu_s})
+        said = self._answers.to({**self._about, "request": request, "cpu_s": cpu_s})
         outcome = Outcome(
             End[said["end"]],
             said["frame"].encode(),

@@ -73,18 +73,13 @@ def answer(question: str, browser: Browser) -> None:
     path = list(sys.path)
     importing = True
 
-    def said_early(frame: dict[str, Any]) -> Any:
-        if asked["more"] is None:  # nothing follows: the program does not end when it is told to
-            browser.answered(frame)
-        return asked["more"]
-
     try:
         with slow.reports_when_slow(PREPARE_CPU_S, browser.answered, importing):
             client, module = loading.load_submission(str(code), asked["module"], asked["debug"])
         browser.loaded()
         importing = False
         with slow.reports_when_slow(asked["cpu_s"] if asked["debug"] else 0, browser.answered):
-            found = questions.ask(asked["request"], module, client, said_early)
+            found = questions.ask(asked["request"], module, client, browser.answered)
     except BaseException as error:  # whatever it is, it is reported
         if _asked_too_much(error):
             browser.end("MEMORY_LIMIT")
