@@ -170,6 +170,7 @@ def _check(task: Task, check: Check) -> dict[str, Any]:
         "name": check.name,
         "board": board.name if board else None,
         "pegs": board.pegs if board else None,
+        "solvable": board and board.facts.solvable,
         "points": check.points,
         "contracts": board is None or debug.takes(board),
         "notRun": say("needs-compiled").message if needs_compiled(asked) else None,

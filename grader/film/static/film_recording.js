@@ -2,6 +2,7 @@
 
 /* A film that is being recorded, in a page that has the elements of film_recording.html. */
 
+import { inCode } from "../web/card.js";
 import { byId, onPress } from "../web/page.js";
 import { showFilms } from "./film.js";
 
@@ -34,7 +35,7 @@ function show({ film = null, failed = "", message = "", help = "" }) {
   const said = failed || (message && `${message}\nhelp: ${help}`);
   over(film === null ? "There is no film:" : "");
   byId("failed").hidden = said === "";
-  byId("failed").textContent = said;
+  byId("failed").replaceChildren(...inCode(said));
   if (film !== null) showFilms([film]);
 }
 

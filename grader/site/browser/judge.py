@@ -207,6 +207,7 @@ def card_of(result: Result) -> dict[str, Any]:
         does = {"does": found[0], "address": found[1]}
     if result.command and does is None:  # nothing here does it
         said["help"] = on_page(f"{result.help}: {result.command}", result.task)
+    said["help"] = said["help"].replace(f"see handouts/{result.task}.md", "see the text on the left")
     return {**said, "command": "", "button": does}
 
 

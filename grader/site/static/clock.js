@@ -27,7 +27,7 @@ export class Clock {
 
   _show() {
     const seconds = Math.min(Math.floor((performance.now() - this.since) / 1000), this.limit);
-    this.place.textContent = `${this.check}, ${seconds} s of ${this.limit} s`;
+    this.place.textContent = `${this.check}, ${seconds} s of ${Number(this.limit.toFixed(1))} s`;
   }
 }
 

@@ -1,10 +1,6 @@
 // @ts-check
 
 // Grade in the browser: the judge in one worker, the student's program in another, which is ended at a limit.
-//
-//   const grading = new Grading({ onReady, onProgress });
-//   const report = await grading.grade({ files, task, contracts, boards, onRow, onAsk });
-//
 // The judge cannot wait for a program. It stops at each question, and is asked again with the answer; see
 // grader/site/browser/asking.py.
 

@@ -24,12 +24,14 @@ async function showBoard(name, jumps) {
   const [cells, { tasks, boards }] = await Promise.all([fetchBoard(name), loadCourse()]);
   byId("game").hidden = false;
   const { about = "", best = {} } = boards[name] ?? {};
-  const data = { board: name, cells, best, jumps: jumps ? legalPart(parseBoard(cells), parseJumps(jumps)) : [] };
+  const played = jumps ? parseJumps(jumps) : [];
+  const data = { board: name, cells, best, jumps: legalPart(parseBoard(cells), played) };
   if (own) return new Play(data);
   byId("board-name").textContent = name;
   byId("about").textContent = about;
   document.title = `${name} · Peg Solitaire`;
-  return new Play(data, (page) => ({ ...NO_HINTS, forget: linkFilms(name, page.game, tasks) }));
+  const play = new Play(data, (page) => ({ ...NO_HINTS, forget: linkFilms(name, page.game, tasks) }));
+  if (data.jumps.length < played.length) play.playRest([], { jump: played[data.jumps.length] }, false); // a program's
 }
 
 /** Show links to the films of all tasks from the game's position; return what is to be called when that changes. */

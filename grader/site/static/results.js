@@ -79,12 +79,8 @@ export class Results {
     this.messages.append(...this._notRun(report.rows));
     if (report.after) this.messages.append(this._goOn(report));
     const shown = report.rows.findIndex(({ board }) => board === report.causes?.[0]?.board);
-    this._scrollTo(this.body.rows[shown] ?? [...this.body.rows].find((row) => !row.querySelector("[data-word=ok]")));
-  }
-
-  /** Bring a row into sight if the table has a scroll bar of its own; nothing else is scrolled. */
-  _scrollTo(row) {
-    if (row) this.wide.scrollTop = row.offsetTop + row.offsetHeight - this.wide.clientHeight;
+    const row = this.body.rows[shown] ?? [...this.body.rows].find((each) => !each.querySelector("[data-word=ok]"));
+    if (row) this.wide.scrollTop = row.offsetTop + row.offsetHeight - this.wide.clientHeight; // nothing else is scrolled
   }
 
   /** Return the card of a cause of failures, with what can be done about it here. */
@@ -109,7 +105,7 @@ export class Results {
 
   /** Return what to do after all points: the next task, or a look at what was written. */
   _goOn({ after, rows }) {
-    const board = this.task.boards.findLast(({ contracts, pegs }) => contracts && pegs > 1);
+    const board = this.task.boards.findLast(({ contracts, pegs, solvable }) => contracts && solvable && pegs > 1);
     const film = { href: filmAddress(this.task.name, board?.board ?? board?.name), target: "film" };
     const next = element("a", { class: "button primary", href: `#${after}` }, `Go on with ${after}`);
     return element("p", { class: "steps" }, `All ${rows.length} are right.`, next, ...(this.task.film ? [element("a", film, "See your search as a film")] : []));

@@ -16,6 +16,7 @@ import { counted } from "./web/position.js";
 
 const NEEDED = ["WebAssembly", "Worker", "DecompressionStream"]; // to run Python
 const READY = "Ready: write in the editor, then press Run.";
+const CHANGED = "Changed since the last run: press Run.";
 const LONG_S = 20; // a Grade that takes longer is announced
 
 const { tasks, boards } = await loadTasks();
@@ -28,7 +29,7 @@ const files = await Files.open(tasks, {
   },
 });
 const page = {
-  editor: new Editor(byId("editor"), { onType: (name, text) => files.type(name, text), onRun: () => run(true) }),
+  editor: new Editor(byId("editor"), { onType: typed, onRun: () => run(true) }),
   handout: new Handout(byId("handout"), boards),
   results: new Map(tasks.map((task) => [task.name, makeResults(task)])),
   task: null,
@@ -166,6 +167,13 @@ async function loadGrading() {
 function onProgress(had, all) {
   byId("clock").textContent = loadedOf(had, all);
   if (had === all) tell("Starting Python…");
+}
+
+/** Take what was typed; what the last runs said is of other files. */
+function typed(name, text) {
+  files.type(name, text);
+  for (const task of page.ended.keys()) page.ended.set(task, CHANGED);
+  showState();
 }
 
 /** Say something of the page; or of a task, whose last run has ended. */

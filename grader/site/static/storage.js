@@ -66,7 +66,6 @@ export class Files {
     return this._files.get(name).text;
   }
 
-  /** Return all texts by name. */
   get texts() {
     return Object.fromEntries(this.names.map((name) => [name, this.text(name)]));
   }

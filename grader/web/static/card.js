@@ -29,7 +29,6 @@ export function card(said, steps = [], onPlace = null) {
   return element("article", { class: "card" }, words, ...pictures.map(picture));
 }
 
-/** Return a small button. */
 export function button(words, onClick) {
   const made = element("button", { type: "button", class: "small" }, words);
   made.addEventListener("click", onClick);
@@ -43,7 +42,7 @@ function picture({ cells, marks, caption }) {
 }
 
 /** Return words in which what stands between backticks is code, and jumps have the arrow of the pages. */
-function inCode(words) {
+export function inCode(words) {
   return words.replace(/([0-7]:[0-7]) -> (?=[0-7]:[0-7])/g, "$1 → ").split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? code(part) : part));
 }
 
