@@ -8,7 +8,7 @@ from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Task
 from grader.film.film import NOWHERE, Film, Kind, Node, Told
 from grader.judging.kinds import table_truth
-from grader.messages.phrases import are, count
+from grader.messages.phrases import count
 
 LEAST_SHARE = 0.05  # of boards searched again, that is worth a sentence
 LEAST_SEEN = 3  # boards with a choice of jumps, to say something of them all
@@ -127,7 +127,7 @@ def _table(film: Film, seen: Seen, task: Task) -> Iterator[str]:
         )
     elif film.asked_keys and film.told_keys and film.asked_keys.isdisjoint(film.told_keys):
         yield "no key that was looked up was ever inserted, and none that was inserted was ever looked up"
-    in_it = f"{count(seen.winning, 'board')} that can win {are(seen.winning)} in it" if seen.winning else ""
+    in_it = f"{count(seen.winning, 'board')} that can win {_be(seen.winning)} in it" if seen.winning else ""
     if seen.told_early:
         so = f", so {in_it}" if in_it else ""
         yield f"the table is told of {count(seen.told_early, 'board')} before the search of their jumps{so}"
@@ -138,11 +138,11 @@ def _table(film: Film, seen: Seen, task: Task) -> Iterator[str]:
 def _jumps(seen: Seen) -> Iterator[str]:
     if seen.left_changed:
         yield (
-            f"{count(seen.left_changed, 'board')} {are(seen.left_changed)} left with other pegs than before: "
+            f"{count(seen.left_changed, 'board')} {_be(seen.left_changed)} left with other pegs than before: "
             "jumps are not taken back"
         )
     if seen.not_back:
-        yield f"{count(seen.not_back, 'jump')} {are(seen.not_back)} never taken back"
+        yield f"{count(seen.not_back, 'jump')} {_be(seen.not_back)} never taken back"
     if seen.given_up >= LEAST_SEEN and seen.one_tried == seen.some_tried == seen.given_up:
         yield f"only one jump is searched of each board, as of all {seen.given_up:,} that have a choice"
     elif seen.some_tried:
@@ -163,6 +163,11 @@ def _end(film: Film) -> Iterator[str]:
         yield "from some place on, what was written to the board was no jump: the film ends there"
     if recorded.others:
         yield (
-            f"{count(recorded.others, 'call')} on boards far from the start {are(recorded.others)} left out, "
+            f"{count(recorded.others, 'call')} on boards far from the start {_be(recorded.others)} left out, "
             "such as those that fill a table from the end"
         )
+
+
+def _be(number: int) -> str:
+    """Return the verb for `number` things."""
+    return "is" if number == 1 else "are"

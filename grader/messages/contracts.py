@@ -33,10 +33,6 @@ class Broken(NamedTuple):
         """The name of the function that has the contract, or empty."""
         return self.function.name if self.function else ""
 
-    @property
-    def condition(self) -> str:
-        return self.context.told.condition
-
     def number(self, name: str) -> int | None:
         """Return the value of a name in the condition, if it is a whole number."""
         text = self.values.get(name, "").strip()
@@ -116,7 +112,7 @@ def _same_pegs(broken: Broken) -> Message | None:
     id = "jump-before-not-taken-back"
     if broken.kind == "@ensures":
         id = "board-not-as-it-was"
-    elif "<= count_pegs(board)" in broken.condition:
+    elif "<= count_pegs(board)" in broken.context.told.condition:
         id = "asked-for-more-pegs"
     elif not re.search(r"-\s*1\b", broken.context.source):
         id = "pegs-not-counted-down"
@@ -127,7 +123,7 @@ def _same_pegs(broken: Broken) -> Message | None:
 
 def _of_condition(broken: Broken) -> Message | None:
     """Explain what the condition itself tells, or the table beside it; return None for any other fault."""
-    name, condition, is_promise = broken.name, broken.condition, broken.kind == "@ensures"
+    name, condition, is_promise = broken.name, broken.context.told.condition, broken.kind == "@ensures"
     result = broken.number("result")
     if "2**63" in condition:
         told = say("key-too-large")

@@ -13,13 +13,8 @@ class Hints(NamedTuple):
     levels: tuple[str, ...]
 
 
-def choose(result: Result) -> Hints:
-    """Return the hints for a result; on a hidden board they depend on the verdict alone."""
-    return fitting(result)[0]
-
-
 def fitting(result: Result) -> list[Hints]:
-    """Return all hints that fit a result, the best first; those for its verdict only if no other fits."""
+    """Return the hints that fit, the best first; those for the verdict alone if it is hidden or none fits."""
     of_verdict = f"verdict {result.verdict}"
     return _found([] if result.hidden else topics_of(result), result) or _found([of_verdict], result)[:1]
 

@@ -13,16 +13,10 @@ _SYNTAX: tuple[tuple[tuple[int, int], str], ...] = (
     ((3, 14), r"\s*except\*?\s+[\w.]+\s*,"),
     ((3, 14), r""".*(?<!\w)[tT][rR]?["']"""),
 )
-_NAMES: dict[tuple[str, str], tuple[int, int]] = {
-    ("typing", "override"): (3, 12),
-    ("typing", "TypeAliasType"): (3, 12),
-    ("itertools", "batched"): (3, 12),
-    ("collections.abc", "Buffer"): (3, 12),
-    ("typing", "ReadOnly"): (3, 13),
-    ("typing", "TypeIs"): (3, 13),
-    ("warnings", "deprecated"): (3, 13),
-    ("copy", "replace"): (3, 13),
-}
+_NAMES = dict.fromkeys(
+    ("typing.override", "typing.TypeAliasType", "itertools.batched", "collections.abc.Buffer"), (3, 12)
+)
+_NAMES |= dict.fromkeys(("typing.ReadOnly", "typing.TypeIs", "warnings.deprecated", "copy.replace"), (3, 13))
 
 
 def syntax(line: str) -> Said | None:
@@ -35,7 +29,7 @@ def syntax(line: str) -> Said | None:
 
 def name(module: str, name: str) -> Said | None:
     """Return the message about a name that a module of Python has since a version newer than this one."""
-    version = _NAMES.get((module, name), (0, 0))
+    version = _NAMES.get(f"{module}.{name}", (0, 0))
     return _newer(version, f"{module}.{name}") if version > sys.version_info else None
 
 

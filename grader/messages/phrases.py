@@ -47,11 +47,6 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def are(number: int) -> str:
-    """Return the verb for `number` things: is or are."""
-    return "is" if number == 1 else "are"
-
-
 def has_few_keys(answer: Answer, facts: Facts) -> bool:
     """Return whether a table has too few keys for its unsolvable board.
 
