@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from grader import paths
+from grader.messages import in_source
 from grader.messages.in_source import (
     JumpFunctions,
     board_alias,
@@ -72,7 +73,14 @@ def test_a_loop_that_never_ends(text: str, names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("text", ENDS.values(), ids=ENDS)
 def test_a_loop_that_may_end(text: str) -> None:
-    assert not endless_loop({"peg1.py": f"def f():\n {text}\n return row"})
+    assert not in_source.find("endless-loop", {"peg1.py": f"def f():\n {text}\n return row"})
+
+
+def test_a_loop_whose_number_changes_inside_an_if_may_not_end() -> None:
+    text = "def f():\n while n < 9 and best > 1:\n  if able(n):\n   best = min(best, g(n))\n   {}n += 1\n"
+    for outside, ids in (("", ["loop-may-not-end"]), ("pass\n  ", [])):
+        found = endless_loop({"peg1.py": text.format(outside)})
+        assert [each.id for each in found] == ids
 
 
 @pytest.mark.parametrize(("text", "name"), LOST.values(), ids=LOST)

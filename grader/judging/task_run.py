@@ -179,7 +179,7 @@ class TaskRun:
         for place in left:
             told = self._why_spared(place) or Message()
             spared = self._judge.not_run(self.planned[place], told)
-            self._judged[place] = replace(spared, answer=SAME) if told.id == "slow-before" else spared
+            self._judged[place] = replace(spared, answer=SAME) if told.facts.get("slow") else spared
             self._checks.done(self.planned[place])
 
     def _why_spared(self, place: int) -> Message | None:
@@ -193,10 +193,10 @@ class TaskRun:
         slow = [self._limit_s(at) for at, result in settled.items() if result.verdict == Verdict.TIMEOUT]
         many = len(slow) >= (1 if asked.debug else SLOW)  # with -d there are no points to lose
         if many and sum(slow) >= SLOW_S:
-            return say("slow-before", slow=len(slow), **known)
+            return say("failed-before", slow=len(slow), failed="", limit_s=0, **known)
         failed = [result.board for result in settled.values() if result.verdict != Verdict.ACCEPTED]
         if failed and self._limit_s(place) > LONG_S:
-            return say("failed-before", failed=failed[0], limit_s=round(asked.check.cpu_s), **known)
+            return say("failed-before", slow=0, failed=failed[0], limit_s=round(asked.check.cpu_s), **known)
         return None
 
     def _limit_s(self, place: int) -> float:

@@ -9,7 +9,7 @@ from grader.catalog.tasks import Asked
 from grader.messages import compile_errors, contracts, endings, python_errors, returns
 from grader.messages.catalogue import say
 from grader.messages.failure_context import Context
-from grader.messages.in_source import Found, endless_loop, find, none_on_line
+from grader.messages.in_source import Found, find, none_on_line
 from grader.messages.message import Message
 from grader.messages.phrases import KindWords
 from grader.result import Verdict
@@ -91,7 +91,7 @@ def _slow(context: Context) -> Message:
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text) if context.place else None
     facts: dict[str, Any] = {"limit": endings.limit_of(context.asked), "function": context.kind}
     facts |= {"seconds": lasted[0], "values": context.values} if lasted else {"seconds": ""}
-    loops = endless_loop(context.submission.sources)
+    loops = find("endless-loop", context.submission.sources)
     about = loops[0].facts if loops else {"names": ""}
     where = context.submission.place(loops[0].file, loops[0].line) if loops else ""
     large = context.asked.board is not None and "--board" not in context.rerun

@@ -82,9 +82,9 @@ def expressions(node: ast.AST) -> Shown:
             yield node.lineno, "cannot-be-hashed", {"kind": "a board"}
         case ast.Compare(board, [ast.In() | ast.NotIn()]) if _is_board(board):
             yield node.lineno, "cannot-be-hashed", {"kind": "a board"}
-        case ast.Return(ast.Call(ast.Attribute(attr="sort"))):
-            yield node.lineno, "sort-returned", {}
-        case ast.Assign(value=ast.Call(ast.Attribute(attr="sort"))):
+        case ast.Return(ast.Call(made)) | ast.Assign(value=ast.Call(made)) if (
+            getattr(made, "attr", "") == "sort"
+        ):
             yield node.lineno, "sort-returned", {}
 
 
@@ -97,7 +97,7 @@ def _is_board(node: ast.expr) -> bool:
 
 @_in_each(trees_of)
 def endless_loop(tree: ast.Module) -> Shown:
-    """Find the loops that compare only numbers which they do not change.
+    """Find the loops that compare only numbers which they do not change, or only inside an `if`.
 
     Such a loop may still end by a `break` or a `return` in its block, as a search does that finds a solution.
     """
@@ -117,6 +117,12 @@ def endless_loop(tree: ast.Module) -> Shown:
                 variables = [name for name in dict.fromkeys(compared) if not name.isupper()]
                 facts = {"names": "` or `".join(variables), "first": "".join(variables[:1])}
                 yield node.lineno, "endless-loop", facts
+            chosen = below(node, ast.If)
+            sure = {
+                each.id for each in names if not isinstance(each.ctx, ast.Load) and id(each) not in chosen
+            }
+            if sure.isdisjoint(compared) and (may := changed & {*compared}):
+                yield node.lineno, "loop-may-not-end", {"names": "` and `".join(sorted(may))}
 
 
 def _compared(test: ast.expr) -> list[str]:
@@ -393,7 +399,7 @@ def _of(node: ast.If, parameters: Set[str]) -> JumpFunctions | None:
 
 
 _FINDERS = {
-    "endless-loop": endless_loop,
+    **dict.fromkeys(("endless-loop", "loop-may-not-end"), endless_loop),
     "counted-in-loop": loop_count,
     "count-never-drops": same_count,
     "answer-lost": lost_answer,

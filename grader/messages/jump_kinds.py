@@ -1,6 +1,6 @@
 """Find a property that all jumps of one group have and no other jump has."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from framework.board import SIZE
 from framework.jumps import Jump
@@ -12,7 +12,7 @@ PAIRS = [
     for verb in ("starts", "ends")
     for line in ("row", "column")
 ]
-BEYOND = ("that starts below row 0", "that starts to the right of column 0")
+BEYOND = ((0, 1, "below row"), (0, -1, "above row"), (1, 1, "right of column"), (1, -1, "left of column"))
 
 
 def in_common(those: Iterable[Jump], others: Iterable[Jump]) -> str:
@@ -30,13 +30,14 @@ def in_common(those: Iterable[Jump], others: Iterable[Jump]) -> str:
     return ""
 
 
-def one_line(those: Iterable[Jump], others: Iterable[Jump]) -> str:
-    """Return in words that only the others start on the first row, or on the first column; else empty."""
-    starts, other_starts = [jump[:2] for jump in those], [jump[:2] for jump in others]
-    for axis, words in enumerate(BEYOND):
-        if all(start[axis] > 0 for start in starts) and all(start[axis] == 0 for start in other_starts):
-            return words
-    return ""
+def beyond(those: Sequence[Jump], others: Sequence[Jump]) -> tuple[str, list[Jump]]:
+    """Return in words a line beyond which most of `those` start and none of `others`, and which these are."""
+    for axis, sign, words in BEYOND:
+        line = max(sign * jump[axis] for jump in others)
+        found = [jump for jump in those if sign * jump[axis] > line]
+        if 2 * len(found) > len(those):
+            return f"that starts {words} {sign * line}", found
+    return "", [*those]
 
 
 def _properties(jump: Jump) -> set[str]:

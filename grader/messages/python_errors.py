@@ -74,8 +74,7 @@ def imported(context: Context) -> Message:
         others = ", ".join(file for file in task.files if file != context.file)
         return context.say("imports-unavailable", name=name, others=others)
     unknown = re.search(r"cannot import name '(\w+)' from '(\w+(?:\.\w+)?)'", text)
-    newer = newer_python.name(unknown[2], unknown[1]) if unknown else None
-    if newer:
+    if unknown and (newer := newer_python.name(unknown[2], unknown[1])):
         return context.say(newer[0], **newer[1])
     if unknown:
         return context.say("imports-unknown-name", file=unknown[2].replace(".", "/") + ".py", name=unknown[1])
@@ -97,10 +96,8 @@ def raised(context: Context) -> Message:
         # A search calls itself there. No jump lies between two of its calls: each would take a peg, of 64.
         is_search = inside is not None and inside in called and {"board", "stack"} <= {*inside.arguments}
         return context.say("infinite-recursion", function=inside.name if inside and is_search else "")
-    if kind == "BdbQuit":
-        return context.say("breakpoint", exception=exception)
-    if kind == "EOFError":
-        return context.say("reads-input", exception=exception)
+    if kind in ("BdbQuit", "EOFError"):
+        return context.say("breakpoint" if kind == "BdbQuit" else "reads-input", exception=exception)
     if re.match(r"expected \w+, got None", text):  # by code that is compiled
         return returns.why_none(context) or context.say("path-without-return", function="")
     missing = re.match(r"module '(\w+)' has no attribute '(\w+)'$", text)
@@ -124,11 +121,12 @@ def raised(context: Context) -> Message:
         return context.say(wrong_call[0], exception=exception, **wrong_call[1])
     blocked = re.search(_NO_HOLE, text)
     if (kind == "IndexError" or blocked) and inside is not None and inside.file != task.file:
-        facts = {
-            "exception": exception,
-            "function": inside.name,
-            "corner": bool(blocked and blocked["corner"]),
-        }
+        listed = [value for _, value in context.values[:2]] == [
+            "0",
+            "0",
+        ] and "zeros(" in context.submission.sources[task.file]
+        corner = listed or bool(blocked and blocked["corner"])
+        facts = {"exception": exception, "function": inside.name, "corner": corner}
         given = ", ".join(f"{name} {value}" for name, value in context.values)
         found = Found(context.told.caller, context.told.caller_line, "index-off-board-in-call", facts)
         return context.say_found(found, given=given)
@@ -186,8 +184,7 @@ MAX_NAME, MAX_NAMES = 40, 1000
 def unknown_name(context: Context, name: str) -> Said:
     """Return the message for an undefined name, which may be one of another file, or nearly another name."""
     elsewhere = context.known.get(name)
-    is_elsewhere = elsewhere is not None and elsewhere.file != context.file
-    module = elsewhere.file.removesuffix(".py") if elsewhere is not None and is_elsewhere else ""
+    module = elsewhere.file.removesuffix(".py") if elsewhere and elsewhere.file != context.file else ""
     near = near_name(name, context.submission.sources.get(context.file, ""))
     return "unknown-name", {"name": name, "module": module, "near": near}
 

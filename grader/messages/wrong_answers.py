@@ -81,9 +81,9 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
     while jumps and count_pegs(played) > number:
         play_jump(played, jumps[0])
         jumps = legal_jumps(played)
-    if not jumps:
-        return say("forced-jumps-not-counted", answer=number, expected=expected)
-    return say("gave-up-early", with_jump(played, jumps[0]), answer=number, expected=expected, jump=jumps[0])
+    missed = jumps[0] if jumps else None  # else a jump was not counted
+    shown = [with_jump(played, missed)] if missed else []
+    return say("gave-up-early", *shown, answer=number, expected=expected, jump=missed)
 
 
 def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedBoard) -> Message:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
+from operator import attrgetter
 
 from framework.board import SIZE, format_board
 from framework.jumps import Jump
@@ -27,6 +28,7 @@ from grader.sandbox import answers
 MOST_PEGS = 8  # on boards made backwards
 LEAST_POSITIONS = 100  # of the board on which the order is looked at; half as many where keys are
 LEAST_SEEN = 30  # pairs of jumps seen again before anything is said
+_POSITIONS = attrgetter("facts.positions")  # of boards
 SOLVED, CLAIMED, GIVEN_UP = "solved", "claimed", "given up"
 
 
@@ -43,11 +45,7 @@ def _boards(planned: Sequence[Asked], is_fit: Callable[[Facts], bool]) -> list[N
 
 def _smallest(task: Task, planned: Sequence[Asked], is_fit: Callable[[Facts], bool]) -> NamedBoard | None:
     """Return the smallest such board for a search forwards with a table; None if there is none."""
-    return min(_boards(planned, is_fit) if _is_one_search(task) else [], key=_positions, default=None)
-
-
-def _positions(board: NamedBoard) -> int:
-    return board.facts.positions or 0
+    return min(_boards(planned, is_fit) if _is_one_search(task) else [], key=_POSITIONS, default=None)
 
 
 def endless(task: Task, ask: Ask) -> Message | None:
@@ -75,7 +73,7 @@ def shared_keys(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | Non
     if not task.table or "client.py" not in task.files:
         return None
     first = _boards(planned, lambda facts: (facts.positions or 0) >= LEAST_POSITIONS / 2)
-    boards = sorted(first, key=_positions)
+    boards = sorted(first, key=_POSITIONS)
     pairs: list[tuple[NamedBoard, Task | None]]
     pairs = [(each, None) for each in (*boards[:1], *boards[1:][-1:])]
     kind = kinds.of(task)
@@ -188,7 +186,8 @@ def _solves(task: Task, ask: Ask) -> tuple[str, ...]:
     named = [find_board(name, course_boards()) for name in registry().compile_boards]
     board = next(each for each in named if each.facts.forced and each.facts.solvable)
     outcomes = []
-    for those in ([], table_truth.boards_to_look_up(board.board)):
+    many = [text for text in table_truth.boards_to_look_up(board.board) if text.count("*") > 2]
+    for those in ([], many):  # the key of fewer may be as small as a number of pegs
         answer = ask({**question(board, task), "recorded": those}, answers.parse_answer)
         outcome = GIVEN_UP if answer else ""
         if answer and answer.number == 1:

@@ -35,6 +35,7 @@ OF_THE_TABLE = (
 )  # fmt: skip
 # Crashes at a line that may be right: a wrong test let a jump there.
 OF_A_JUMP = ("blocked-set", "index-off-board-in-call")
+JUMPS_MADE = ("index-off-board-in-call", "impossible-jump-made")  # not as the rules have them
 Cause = tuple[Sequence[int], Message | None]  # the indices of what it explains, and what is said of it
 
 
@@ -59,10 +60,11 @@ class Failures:
         return [place for place, (_, result) in enumerate(self.judged) if may_be_explained(result)]
 
     @cached_property
-    def short(self) -> list[int]:
-        """The indices of right answers whose points are lost by what the table lacks."""
+    def lost(self) -> list[int]:
+        """The same, and the indices of right answers whose points are lost by what the table lacks."""
         lack = [place for place, (_, result) in enumerate(self.judged) if result.code in OF_THE_TABLE]
-        return [place for place in lack if not self.judged[place][1].full and place not in self.failed]
+        short = [place for place in lack if not self.judged[place][1].full and place not in self.failed]
+        return [*self.failed, *short]
 
     @cached_property
     def planned(self) -> list[Asked]:
@@ -70,19 +72,13 @@ class Failures:
         passed = [asked for place, (asked, _) in enumerate(self.judged) if place not in self.failed]
         return [self.judged[place][0] for place in self.failed] + passed
 
-    @cached_property
-    def own(self) -> dict[str, str]:
-        """The text of the task's own file."""
-        return {file: text for file, text in self.submission.sources.items() if file == self.task.file}
-
 
 def causes(failures: Failures) -> list[tuple[int, Message]]:
     """Return the causes found, each as the index of a failed check and the message for that check.
 
     They come from the first finder that finds any: the later ones trust that the earlier found nothing.
     """
-    of_the_table = (_in_source, _keys, _too_early) if failures.short else ()
-    for find in _FINDERS if failures.failed else of_the_table:
+    for find in _FINDERS if failures.failed else (_in_source, _keys, _too_early):
         those, told = find(failures)
         if those and told is not None:
             return [(place, told) for place in those]
@@ -91,30 +87,34 @@ def causes(failures: Failures) -> list[tuple[int, Message]]:
 
 def _rules(failures: Failures) -> Cause:
     """Explain all failures by wrong rules of a jump, or a wrong use of the table."""
-    task, ask = failures.task, failures.ask
+    return failures.failed, _of_rules(failures) or use_of_table(failures.task, failures.ask)
+
+
+def _of_rules(failures: Failures, alone: bool = False) -> Message | None:
     failed, passed = failures.planned[: len(failures.failed)], failures.planned[len(failures.failed) :]
     small_first = sorted(failed, key=lambda asked: asked.board.pegs if asked.board else 0)
-    told = rules(task, small_first + passed, ask, failures.submission.sources)
-    return failures.failed, told or use_of_table(task, ask)
+    return rules(failures.task, small_first + passed, failures.ask, failures.submission.sources, alone)
 
 
 def _keys(failures: Failures) -> Cause:
     """Explain all failures, and what tables lack, by two boards that share a key."""
-    return [*failures.failed, *failures.short], shared_keys(failures.task, failures.planned, failures.ask)
+    told = shared_keys(failures.task, failures.planned, failures.ask) if failures.lost else None
+    return failures.lost, told
 
 
 def _too_early(failures: Failures) -> Cause:
     """Explain that boards which can win are in the table."""
-    both = (*failures.failed, *failures.short)
-    those = [place for place in both if failures.judged[place][1].code == "winning-in-table"]
+    codes = ("winning-in-table",) if failures.failed else ("winning-in-table", "dead-end-not-recorded")
+    those = [place for place, (_, result) in enumerate(failures.judged) if result.code in codes]
     return those, too_early(failures.task, failures.planned, failures.ask) if those else None
 
 
 def _in_source(failures: Failures) -> Cause:
     """Explain failures by the first mistake that the task's own file shows."""
+    own = {file: text for file, text in failures.submission.sources.items() if file == failures.task.file}
     for id, explains in _IN_SOURCE:
         explained = explains(failures)
-        for found in in_source.find(id, failures.own)[:1] if explained else []:
+        for found in in_source.find(id, own)[:1] if explained else []:
             return explained, say_found(failures.submission, found)
     return [], None
 
@@ -128,14 +128,9 @@ def _in_time(failures: Failures) -> list[int]:
     return [place for place in failures.failed if failures.judged[place][1].verdict != Verdict.TIMEOUT]
 
 
-def _with_table(failures: Failures) -> list[int]:
-    return [*failures.failed, *failures.short] if failures.task.table else []
-
-
 def _with_too_many(failures: Failures) -> list[int]:
-    if not is_exact(failures.task):
-        return []
-    return [place for place in failures.failed if _answers_too_many(*failures.judged[place])]
+    exact = is_exact(failures.task)
+    return [place for place in failures.failed if exact and _answers_too_many(*failures.judged[place])]
 
 
 def _answers_too_many(asked: Asked, result: Result) -> bool:
@@ -186,13 +181,16 @@ def _search(failures: Failures) -> Cause:
     those = [place for place in small if place in failed and judged[place][1].verdict != Verdict.CONTRACT]
     others = [judged[place][0] for place in small if place not in failed]
     found = search([judged[place] for place in those], others, failures.explain, failures.ask)
+    if found is not None and found[1].id in JUMPS_MADE and (told := _of_rules(failures, True)):
+        return failed, told
     return ([], None) if found is None else ([those[found[0]]], found[1])
 
 
 # Mistakes that a program's text shows: the message, and which results it explains.
 _IN_SOURCE: tuple[tuple[str, Callable[[Failures], list[int]]], ...] = (
     ("xor-is-no-power", _with_code("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked")),
-    ("hash-as-key", _with_table),
+    ("hash-as-key", lambda failures: failures.lost if failures.task.table else []),
+    ("loop-may-not-end", _with_code("loop-slow")),
     ("counted-in-loop", _in_time),
     ("count-never-drops", _with_too_many),
     ("board-not-copied", _with_code("board-changed", "board-not-as-it-was")),

@@ -24,10 +24,13 @@ RULES_FILE = "peg1.py"
 MOST_BOARDS = 100  # that the rules are asked about
 
 
-def rules(task: Task, planned: Sequence[Asked], ask: Ask, sources: Mapping[str, str]) -> Message | None:
+def rules(
+    task: Task, planned: Sequence[Asked], ask: Ask, sources: Mapping[str, str], alone: bool = False
+) -> Message | None:
     """Return what is wrong with the program's rules for jumps; None if nothing was found.
 
-    The program is asked about each board, and about those reached by always playing the first legal jump.
+    The program is asked about each board, and about those reached by always playing the first legal jump;
+    if `alone`, also about cells without a peg.
     """
     if RULES_FILE not in task.files:
         return None
@@ -36,6 +39,7 @@ def rules(task: Task, planned: Sequence[Asked], ask: Ask, sources: Mapping[str, 
         if asked.board is not None and len(boards) < MOST_BOARDS:
             boards |= _line(asked.board.name, format_board(asked.board.board))
     names = jump_functions(sources)
+    names = names._replace(alone=names.alone or alone)
     request = {
         "kind": "rules",
         **names._asdict(),
@@ -44,8 +48,7 @@ def rules(task: Task, planned: Sequence[Asked], ask: Ask, sources: Mapping[str, 
     }
     found = ask(request, answers.parse_rules)
     told = None if found is None else wrong(boards, found, names)
-    function = None if told is None else told.facts.get("function")
-    return told if function is None or function in _used(sources) else None
+    return told if told and told.facts.get("function", "") in {"", *_used(sources)} else None
 
 
 def _used(sources: Mapping[str, str]) -> set[str]:
@@ -71,6 +74,7 @@ def wrong(boards: Mapping[str, Board], rules: Rules, names: JumpFunctions) -> Me
         for jump in jumps:
             if fault := jump_fault(board, jump):
                 facts: dict[str, Any] = {"function": names.test, "why": fault.reason, "where": where}
+                facts["start"] = [jump[:2]] if fault.cell == jump[:2] else []
                 return say("can-jump-allows", with_fault(board, jump, fault), jump=jump, **facts)
     if missing := [name for step, name in STEPS.items() if step not in rules.steps]:
         return say("directions-left-out", missing=" and ".join(missing))

@@ -19,7 +19,7 @@ from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.table_truth import Positions
 from grader.messages.catalogue import say
 from grader.messages.illegal_jumps import with_fault
-from grader.messages.jump_kinds import in_common, one_line
+from grader.messages.jump_kinds import beyond, in_common
 from grader.messages.message import Message, picture, with_jump
 from grader.result import Result, Verdict
 from grader.sandbox import answers
@@ -115,6 +115,9 @@ class Followed(NamedTuple):
     walk: Walk
 
 
+Untried = tuple[int, Followed, int, Jump]  # the index of a check, its search, a position, and the jump
+
+
 def _noted(asked: Asked, ask: Ask) -> Noted | None:
     return ask({**kinds.of(asked.task).request(asked), "kind": "walk"}, answers.parse_noted)
 
@@ -199,28 +202,34 @@ def _untried(
     A search for the exact number should try all jumps; any other search, all jumps that win. If the search
     makes no jump on any board, nothing is known about it: it may play on a copy.
     """
-    tried = [jumps for each in [*(each for _, each in failed), *passed] for jumps in each.walk.tried.values()]
+    all_of_them = [*(each for _, each in failed), *passed]
+    tried = [jumps for each in all_of_them for jumps in each.walk.tried.values()]
     untried = [(place, each, *more) for place, each in failed for more in _untried_of(each)]
     if not untried or not any(tried):
         return None
     beside = [each.walk.tried[position] for _, each, position, _ in untried]
     missed, others = [jump for *_, jump in untried], [jump for jumps in tried for jump in jumps]
-    common = in_common(missed, others)
-    if not common and not all(beside):
-        common = one_line(missed, others)  # it may end after one row, or column
+    common, shown = in_common(missed, others), missed
+    is_last, is_swapped = _pattern(all_of_them, untried)
+    if not common and not is_swapped and not all(beside):
+        common, shown = beyond(missed, others)  # it may end after one row, or column
     about: dict[str, Any] = {"which": common} if common else {}
     id = "kind-never-tried" if common else "never-tried"
-    if not common and all(len(set(jumps)) <= 1 for jumps in tried):
+    if common or is_swapped:
+        pass
+    elif all(len(set(jumps)) <= 1 for jumps in tried):
         id = "only-first-tried"
-    elif not common and (pegs := _stops_at([each for _, each in failed])):
+    elif pegs := _stops_at([each for _, each in failed]):
         id, about = "stops-at", {"pegs": pegs}
-    elif not common and all(len({jump[:2] for jump in jumps}) == len({*jumps}) for jumps in tried):
+    elif all(len({jump[:2] for jump in jumps}) == len({*jumps}) for jumps in tried):
         of_a_peg = ({each[:2] for each in jumps} for jumps in beside)
         if all(jump[:2] in starts for jump, starts in zip(missed, of_a_peg, strict=True)):
             id = "one-jump-a-peg"
-    for place, followed, position, jump in untried:
+    for place, followed, position, jump in (each for each in untried if each[-1] in shown):
         asked, known, walk = followed
         if common or walk.tried[position]:
+            if id == "never-tried":
+                about = {"last": is_last, "swapped": [jump[1::-1]] if is_swapped else []}
             return place, say(id, with_jump(known.board(position), jump), jump=jump, **about)
         told = _some_searched(followed, position)
         if told is not None:
@@ -229,6 +238,16 @@ def _untried(
         if asked.board is not None and not asked.board.facts.forced:
             return place, say("given-up-at-once", with_jump(known.board(position), jump), jump=jump)
     return None
+
+
+def _pattern(followed: Sequence[Followed], untried: Sequence[Untried]) -> tuple[bool, bool]:
+    """Return whether just each board's last jump is untried, and whether the others have a peg at col:row."""
+    tried = [(at, jump) for each in followed for at, jumps in each.walk.tried.items() for jump in jumps]
+    missed = [(at, jump) for _, _, at, jump in untried]
+    needed, lacked = ([at >> SIZE * col + row & 1 for at, (row, col, *_) in each] for each in (tried, missed))
+    beside = [(jump[:2], other[:2]) for _, each, at, jump in untried for other in each.walk.tried[at]]
+    alone = is_exact(followed[0].asked.task) and len({each[:3:2] for each in untried}) == len(untried)
+    return alone and all(start >= other for start, other in beside), all(needed) and not any(lacked)
 
 
 def _stops_at(failed: Sequence[Followed]) -> int:

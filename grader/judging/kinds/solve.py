@@ -163,9 +163,11 @@ class Solve(WithTable):
     def slow(self, asked: Asked) -> Message:
         assert asked.board is not None
         task, facts = asked.task, asked.board.facts
-        if not task.table:
-            few = facts.naive_nodes is not None and facts.naive_nodes <= FEW_NODES and self.is_search
-            return say("loop-slow", nodes=facts.naive_nodes if few else None, solvable=facts.solvable)
+        few = not _is_long(facts) and self.is_search
+        if not task.table or (few and not has_earlier_search(task)):  # then no table is needed
+            about = wrong_answers.again(asked.board, task, asked.debug)
+            nodes = facts.naive_nodes if few else None
+            return say("loop-slow", nodes=nodes, solvable=facts.solvable, **about)
         again = facts.positions is not None and (facts.naive_nodes or 0) > facts.positions
         return say(
             "order-slow" if self.has_own_order and facts.solvable else "search-slow",
