@@ -16,6 +16,7 @@ from framework.board import count_pegs, format_board
 from framework.jumps import Jump
 from framework.verify import verify
 from grader.catalog.boards import NamedBoard, course_boards, find_board
+from grader.catalog.images import image_of
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import check_run, kinds
 from grader.judging.check_run import CheckRunner
@@ -397,6 +398,20 @@ def test_a_solved_board_needs_a_table_that_began_beside_the_solution() -> None:
     ):
         result = judge.judge(check, Outcome(End.ANSWERED, said, looked_up=lookup))
         assert (result.verdict, result.points, result.code) == (Verdict.ACCEPTED, points, code)
+
+
+def test_a_table_of_images_whose_holes_are_elsewhere_is_told() -> None:
+    check, said = solved("lopsided")
+    boards = kinds.of(check.task).boards_to_look_up(check, kinds.of(check.task).parse(json.loads(said)))
+    known = table_truth.positions(find_board("lopsided").board)
+    lost = [known.board(each) for each in known.after.keys() - known.winning]
+    table = {"".join(format_board(image_of(each, "flip")).split()) for each in lost}
+    found = [number if each in table else 0 for number, each in enumerate(boards, start=1)]
+    outcome = Outcome(End.ANSWERED, said, looked_up=holding(found))
+    result = Judge(check.task, Submission("student", {}), 1).judge(check, outcome)
+    told = result.message.partition("\n")[0]
+    assert (result.points, result.code) == (0, "table-elsewhere")
+    assert "mirrored left to right over all 8 x 8 cells" in told
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,7 @@ class Client(Kind):
             return result  # judged once they are unpacked
         texts = _texts(asked)
         if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
-            told = say("too-few-keys", boards=len(texts), keys=len(answer.keys))
-            return ruled(result, Verdict.BAD_RETURN, told)
+            return ruled(result, Verdict.BAD_RETURN, say("other-question", function="board_key"))
         if name == "keys":
             return judge_keys(texts, in_own_order(answer.keys, _order(asked, len(texts))), result, points)
         return judge_hashes(answer.hashes, result, points)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import add
 from typing import Any
 
 from framework.board import SIZE, Board, format_board, parse_board
@@ -18,6 +19,8 @@ from grader.result import Result, Verdict
 from grader.sandbox.answers import Ends
 
 Counts = Sequence[int]  # of the pegs of each colour, by (row + col) % 3 and then by (row - col) % 3
+Rule = Callable[[Counts, Counts], bool]
+_COLOURINGS = {"(row + col) % 3": slice(2), "(row - col) % 3": slice(2, 4)}  # and what `_class` says of each
 ASKED = 40  # positions, drawn by chance
 FEW = 4  # pegs of some of them, which tell more rules apart
 
@@ -40,27 +43,33 @@ class EndsPart(Part):
         return [{"kind": "ends", "boards": [format_board(board.board)]}]
 
     def judge(self, asked: Asked, answer: Ends, more: Sequence[Any] | None, result: Result) -> Result:
-        """Compare with the classes; the first hole that differs is told."""
+        """Compare with the classes; told is a hole that differs, on a board of few pegs."""
         expected = _positions(board_of(asked))
         right = sum(said == truth for said, truth in zip(answer.allowed, expected.values(), strict=False))
         result = replace(result, answer=f"{right} of {count(len(expected), 'board')} right")
-        for (text, truth), said in zip(expected.items(), answer.allowed, strict=False):
-            for cell in sorted(set(said) ^ set(truth)):
-                if answer.changed:
-                    return ruled(result, Verdict.WRONG_ANSWER, say("ends-changes-board"))
-                seems: dict[str, Any] = {
-                    name: _is_so(rule, expected, answer) for name, rule in _WRONG_RULES.items()
-                }
-                seems["equal_counts"] |= seems.pop("equal_with_end")
-                holes = len(Holes(parse_board(text)).bits)
-                seems["every_hole"] = {*map(len, answer.allowed)} <= {0, holes}
-                is_one = len(set(map(tuple, answer.allowed))) == 1
-                seems["same"] = is_one and not seems["every_hole"]
-                shown, where = picture(parse_board(text)), divmod(cell, SIZE)
-                told = say("wrong-end", shown, cell=where, allowed=cell in truth, **seems)
-                return ruled(result, Verdict.WRONG_ANSWER, told)
+        differ = [
+            (text, cell, cell in truth)
+            for (text, truth), said in zip(expected.items(), answer.allowed, strict=False)
+            for cell in sorted(set(said) ^ set(truth))
+        ]
+        if differ and answer.changed:
+            return ruled(result, Verdict.WRONG_ANSWER, say("ends-changes-board"))
+        if differ:
+            text, cell, allowed = min(differ, key=lambda each: (each[2], each[0].count("*")))
+            seems: dict[str, Any] = {
+                name: any(_is_so(rule, expected, answer) for rule in rules)
+                for name, rules in _WRONG_RULES.items()
+            }
+            holes = Holes(parse_board(text))
+            seems["every_hole"] = {*map(len, answer.allowed)} <= {0, len(holes.bits)}
+            is_one = len(set(map(tuple, answer.allowed))) == 1
+            seems["same"] = is_one and not seems["every_hole"]
+            against = "" if allowed or any(seems.values()) else _against(holes.start, 1 << cell)
+            shown, where = picture(parse_board(text)), divmod(cell, SIZE)
+            told = say("wrong-end", shown, cell=where, allowed=allowed, against=against, **seems)
+            return ruled(result, Verdict.WRONG_ANSWER, told)
         if right < len(expected):
-            told = say("too-few-ends", found=len(answer.allowed), expected=len(expected))
+            told = say("other-question", function=self.function)
             return ruled(result, Verdict.BAD_RETURN, told)
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
 
@@ -112,20 +121,58 @@ def _all_alike(counts: Counts) -> bool:
     return len({*counts[:3]}) == len({*counts[3:]}) == 1
 
 
+def _two_colours(one: int, two: int, alike: bool) -> Rule:
+    """Return the rule that compares two colours, each counted on from that of the last peg, and no third."""
+
+    def allows(ours: Counts, hole: Counts) -> bool:
+        own = hole.index(1), hole.index(1, 3)
+        pegs = [[ours[at // 3 * 3 + (at + step) % 3] for step in (one, two)] for at in own]
+        return all((sum(each) % 2 == 0) == alike for each in pegs)
+
+    return allows
+
+
+def _without_pair(left_out: int) -> Rule:
+    """Return the rule without one of the pairs of `_parities`."""
+    rest = [each for each in range(4) if each != left_out]
+    return lambda ours, hole: all(_parities(ours)[each] == _parities(hole)[each] for each in rest)
+
+
 # By the pegs of each colour on a board and on one with a single peg, whether it may end so: rules that
 # programs follow in place of the true one.
-_WRONG_RULES: dict[str, Callable[[Counts, Counts], bool]] = {
-    "sum_alone": lambda ours, hole: _parities(ours)[:2] == _parities(hole)[:2],
-    "difference_alone": lambda ours, hole: _parities(ours)[2:] == _parities(hole)[2:],
-    "same_counts": lambda ours, hole: _as_many(ours) == _as_many(hole),
-    "equal_counts": lambda ours, hole: _all_alike([a - b for a, b in zip(ours, hole, strict=True)]),
-    "equal_with_end": lambda ours, hole: _all_alike([a + b for a, b in zip(ours, hole, strict=True)]),
-    "each_colour": lambda ours, hole: [each % 2 for each in ours] == [each % 2 for each in hole],
-    "turned_round": lambda ours, hole: _parities(ours) == _parities([*hole[:4], hole[5], hole[4]]),
+_WRONG_RULES: dict[str, Sequence[Rule]] = {
+    "sum_alone": [lambda ours, hole: _parities(ours)[:2] == _parities(hole)[:2]],
+    "difference_alone": [lambda ours, hole: _parities(ours)[2:] == _parities(hole)[2:]],
+    "same_counts": [lambda ours, hole: _as_many(ours) == _as_many(hole)],
+    "equal_counts": [
+        lambda ours, hole: _all_alike([a - b for a, b in zip(ours, hole, strict=True)]),
+        lambda ours, hole: _all_alike([a + b for a, b in zip(ours, hole, strict=True)]),
+    ],
+    "each_colour": [lambda ours, hole: [each % 2 for each in ours] == [each % 2 for each in hole]],
+    "turned_round": [lambda ours, hole: _parities(ours) == _parities([*hole[:4], hole[5], hole[4]])],
+    "end_by_sum": [lambda ours, hole: _parities(ours) == _parities([*hole[:3], *hole[:3]])],
+    "end_by_difference": [lambda ours, hole: _parities(ours) == _parities([*hole[3:], *hole[3:]])],
+    "not_reset": [
+        lambda ours, hole: _parities([*ours[:3], *map(add, ours[:3], ours[3:])]) == _parities(hole),
+        lambda ours, hole: _parities([*map(add, ours[:3], ours[3:]), *ours[3:]]) == _parities(hole),
+    ],
+    "end_left_out": [_two_colours(1, 2, alike=True)],
+    "third_left_out": [
+        _two_colours(0, 1, alike=False),
+        _two_colours(0, 2, alike=False),
+        *map(_without_pair, range(4)),
+    ],
 }
 
 
-def _is_so(rule: Callable[[Counts, Counts], bool], boards: Iterable[str], answer: Ends) -> bool:
+def _against(position: int, hole: int) -> str:
+    """Return the colouring that does not allow an end, if the other one does."""
+    ours, end = _class(position), _class(hole)
+    excluding = [rule for rule, part in _COLOURINGS.items() if ours[part] != end[part]]
+    return excluding[0] if len(excluding) == 1 else ""
+
+
+def _is_so(rule: Rule, boards: Iterable[str], answer: Ends) -> bool:
     """Return whether a program follows a rule on all boards."""
     for text, said in zip(boards, answer.allowed, strict=False):
         holes = Holes(parse_board(text))

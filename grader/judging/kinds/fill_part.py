@@ -9,10 +9,11 @@ from random import Random
 from typing import Any
 
 from framework.board import SIZE, Board, format_board
+from framework.jumps import cell_between
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.held import KeySet
-from grader.judging.holes import Holes, kept
+from grader.judging.holes import Holes, kept, pegs_of, possible_jumps
 from grader.judging.kinds import client
 from grader.judging.kinds.kind import chance, chance_order, depends_on_more, ruled
 from grader.judging.kinds.part import Part, board_of
@@ -54,14 +55,14 @@ class FillPart(Part):
         key made up from the other boards asked about, such as a rank, differs from one half to the other.
         """
         truth = self._truth(asked)
-        texts = [truth.text(position) for position in _asked_of(truth)]
+        texts = [truth.text(position) for position in _asked_of(truth, answer)]
         halves = _halves(len(texts)) if texts else []
         return [client.question([], [texts[each] for each in half], False) for half in halves]
 
     def judge(self, asked: Asked, answer: WinningTable, more: Sequence[Any] | None, result: Result) -> Result:
         """Judge the table by looking up the boards whose keys were asked for, or else by its size."""
         truth = self._truth(asked)
-        positions = _asked_of(truth)
+        positions = _asked_of(truth, answer)
         if more is None and positions:
             return result
         keys: dict[int, int] = {}
@@ -107,14 +108,16 @@ class FillPart(Part):
         """Return the result of a check of a table, judged by its size and the keys of some positions."""
         truth, known = self._truth(asked), KeySet(table.keys)
         result = replace(result, answer=count(table.size, "board"))
+        off_holes = {each: keys.pop(each) for each in truth.off_holes if each in keys}
+        there = [each for each, key in off_holes.items() if key in known and key not in keys.values()]
         differ = [each for each, key in keys.items() if (key in known) != (each in truth.needed)]
         if table.size > len(table.keys):  # whether a board is among the other keys is not known
             differ = [each for each in differ if each not in truth.needed]
-        wrong = next(iter(differ), None)
+        wrong = next(iter(there or differ), None)
         if wrong is not None or table.size != len(truth.needed):
             left = None if wrong is None else truth.needed.get(wrong)
             is_short = left and 0 < table.size < len(truth.needed)
-            clause = self._clause(asked, truth, {each: key in known for each, key in keys.items()})
+            clause = "" if there else self._clause(asked, truth, {each: keys[each] in known for each in keys})
             alike = [key in known for each, key in keys.items() if truth.needed.get(each, -1) == left]
             about: dict[str, Any] = {each: each == clause for each in CLAUSES}
             told = say(
@@ -128,6 +131,7 @@ class FillPart(Part):
                 goes_back=(left or 0) - 1,
                 last=left == self.number(asked),
                 more=left == 0 and not clause,
+                off_holes=[divmod(cell, SIZE) for each in there[:1] for cell in truth.blocked(each)[:1]],
                 **about,
             )
             return ruled(result, Verdict.WRONG_ANSWER, told)
@@ -170,6 +174,21 @@ class Winning(Holes):
             if moved and moved not in self.needed:
                 changed.add(moved)
         return sorted(changed)
+
+    @cached_property
+    def off_holes(self) -> list[int]:
+        """The positions one jump before a single peg on a hole, if that jump needs a blocked cell as well."""
+        found = []
+        for jump in possible_jumps():
+            cells = jump[:2], cell_between(jump), jump[2:]
+            start, over, end = (1 << SIZE * row + col for row, col in cells)
+            if end in self.bits and self.blocked(start | over):
+                found.append(start | over)
+        return [*dict.fromkeys(found)]
+
+    def blocked(self, position: int) -> list[int]:
+        """Return the blocked cells that have a peg in a position, each as 8 * row + col."""
+        return [*pegs_of(position & ~sum(self.bits))]
 
     def wins_over_edges(self, position: int, jumps: int) -> bool:
         """Return whether a position can win in so many jumps if some go over an edge of the memory.
@@ -220,9 +239,13 @@ def _fills(board: str, jumps: int) -> dict[str, Any]:
     return {"kind": "winning", "board": board, "jumps": jumps}
 
 
-def _asked_of(truth: Winning) -> list[int]:
-    """Return the positions to look up; none if the table cannot be sent as a whole."""
-    return truth.asked if len(truth.needed) <= MAX_KEYS else []
+def _asked_of(truth: Winning, table: WinningTable) -> list[int]:
+    """Return the positions to look up; none if the table cannot be sent as a whole.
+
+    Pegs on blocked cells are looked for only in a table that is too large, so they do not decide a verdict.
+    """
+    more = truth.off_holes if table.size > len(truth.needed) else []
+    return [*truth.asked, *more] if len(truth.needed) <= MAX_KEYS else []
 
 
 def _halves(count: int) -> list[Sequence[int]]:

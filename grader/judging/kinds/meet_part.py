@@ -141,7 +141,17 @@ def why_not_met(
     request = {"kind": "meet", "board": text, "winning": [text], "pegs": board.pegs}
     at_once = ask(request, parse_met)
     if at_once is not None and not at_once.met:
-        return say("not-met-at-once", picture(board.board), pegs=board.pegs)
+        return say("not-met-at-once", picture(board.board), pegs=board.pegs, early=False, at_once=True)
+    holes = Holes(board.board)
+    after = [holes.text(position) for position in holes.positions_after(holes.start)]
+    fewer = {**request, "pegs": board.pegs - 1}
+    in_a_jump = ask({**fewer, "winning": after}, parse_met)
+    if in_a_jump is not None and not in_a_jump.met:
+        early = ask(fewer, parse_met)
+        is_early = early is not None and early.met
+        if is_early or in_a_jump.states > 1 + len(after):
+            shown, pegs = picture(board.board), board.pegs - 1
+            return say("meets-at-other-size", shown, early=is_early, at_once=False, pegs=pegs)
     given_up = ask({**request, "winning": [], "pegs": 1}, parse_met)
     if given_up is not None and not given_up.met and given_up.states == 0:
         return say("none-recorded", board=board.name, meets=True)

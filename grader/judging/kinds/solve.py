@@ -11,7 +11,7 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
 from grader.judging.kinds import untried
-from grader.judging.kinds.kind import NOTHING, ruled, unpaid
+from grader.judging.kinds.kind import NOTHING, ruled, unpaid, words_of
 from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers
@@ -212,7 +212,7 @@ def withheld(results: list[Result], solvable: Sequence[bool | None]) -> list[Res
 
 def _without_true_table(told: Message, result: Result) -> Result:
     """Return the result of a solved board without its points, because of what is told of its table."""
-    return unpaid(result, told.under(say("points-need-true-table")))
+    return unpaid(result, words_of(say("points-need-true-table")).under(told))
 
 
 def _without_start(results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
@@ -303,7 +303,7 @@ class AnyAboveOne(Solve):
         if board.hidden or not answer.states or not verify(board.board, answer.jumps).solved:
             return []
         known = untried.beside(board.board, tuple(answer.jumps), asked.check.name)
-        return [*map(known.text, known.asked)]
+        return known.texts
 
     def looked_up(self, asked: Asked, answer: Answer, found: list[int] | None, result: Result) -> Result:
         """Take the points of a solved board if a board in the table can win, and say which one."""
@@ -313,11 +313,12 @@ class AnyAboveOne(Solve):
             return result
         assert asked.board is not None and answer.states is not None
         known = untried.beside(asked.board.board, tuple(answer.jumps), asked.check.name)
-        if found is None or len(found) != len(known.asked):
+        if found is None or len(found) != len(known.texts):
             return _without_true_table(say("table-not-shown"), result)
         recorded = known.recorded(found)
         if recorded.isdisjoint([*known.near, *known.winning]):
-            return _without_true_table(say("table-elsewhere", states=answer.states), result)
+            told = say("table-elsewhere", states=answer.states, image=known.image(found))
+            return _without_true_table(told, result)
         pairs = known.untried(recorded)
         wins = min(known.winning.keys() & recorded, key=int.bit_count, default=None)
         untrue = known.untrue(pairs) if wins is None else (wins, known.winning[wins])

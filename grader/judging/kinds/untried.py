@@ -10,11 +10,11 @@ and whatever a table holds began beside the solution, so nothing is gained by fi
 from collections.abc import Collection, Sequence
 from random import Random
 
-from framework.board import Board
+from framework.board import SIZE, Board
 from framework.jumps import Jump
 from framework.rules import GOAL_CELLS
-from grader.catalog.images import symmetries
-from grader.judging.holes import Holes, kept
+from grader.catalog.images import IMAGES, image_of_cell, symmetries
+from grader.judging.holes import Holes, kept, pegs_of
 from grader.judging.kinds.kind import chance
 from grader.judging.kinds.table_truth import images_by
 
@@ -22,6 +22,15 @@ MOST_BOARDS = 4_000  # that jumps lead to, from the solution or from each other
 MOST_PAIRS = 100
 ORDERS = 50  # of a solution's jumps, drawn by chance: on many boards some can be played to the end
 EFFORT, EFFORT_EACH = 6_000, 300  # positions: at most 0.2 s, and none where no jump is left out
+
+
+def _places(image: str) -> list[int]:
+    """Return, for each cell of an image of a board, the number of the cell that goes there."""
+    to = [image_of_cell(row, col, image) for row in range(SIZE) for col in range(SIZE)]
+    return sorted(range(SIZE * SIZE), key=to.__getitem__)
+
+
+_PLACES = {image: _places(image) for image in IMAGES}
 
 
 def ways_to_win(board: Board, jumps: Sequence[Jump], what: str) -> dict[int, Jump]:
@@ -51,6 +60,8 @@ class Beside(Holes):
         winning: positions that can win, each with a jump that does.
         near: the positions beside the solution, and their images; a table that holds anything holds of these.
         asked: the positions to look up: all these, and some after further jumps.
+        turned: texts of images of the boards beside the solution whose holes are not the board's, each with
+            the name of its image.
     """
 
     def __init__(self, board: Board, jumps: Sequence[Jump], what: str) -> None:
@@ -75,10 +86,26 @@ class Beside(Holes):
         self.near = {image for each in levels[1] for image in (each, *images_by(each, turned))}
         self._beyond = [position for level in levels[1:] for position in level]
         self.asked = [*dict.fromkeys([*self.winning, *self.near, *reached])]
+        self.turned = {
+            "".join(text[place] for place in places): image
+            for image, places in _PLACES.items()
+            if {1 << places.index(cell) for cell in pegs_of(sum(self.bits))} != {*self.bits}
+            for text in map(self.text, levels[1])
+        }
+
+    @property
+    def texts(self) -> list[str]:
+        """The boards to look up: those of `asked`, then those of `turned`."""
+        return [*map(self.text, self.asked), *self.turned]
 
     def recorded(self, found: Sequence[int]) -> set[int]:
-        """Return the positions that are in the table, given a number for each of `asked`."""
-        return {position for position, number in zip(self.asked, found, strict=True) if number}
+        """Return the positions that are in the table, given a number for each of `texts`."""
+        return {position for position, number in zip(self.asked, found, strict=False) if number}
+
+    def image(self, found: Sequence[int]) -> str:
+        """Return an image in the table whose holes are not the board's, in words; empty if there is none."""
+        numbers = zip(self.turned.values(), found[len(self.asked) :], strict=True)
+        return next((IMAGES[image] for image, number in numbers if number), "")
 
     def untried(self, recorded: Collection[int]) -> list[tuple[int, Jump]]:
         """Return positions in the table, each with a jump to one that is not; it has jumps of its own."""

@@ -180,9 +180,9 @@ def _of_drawn(known: Drawn, states: int, found: Sequence[int], facts: Facts, res
     if any(keys):
         told = say("strange-in-table")
     elif not any(are_there):
-        told = say("drawn-none", keys=states)
+        told = say("drawn-none", keys=states, none=True)
     elif not all(are_there):
-        told = _too_large(states, facts.positions or 0).under(say("drawn-missing"))
+        told = _too_large(states, facts.positions or 0).under(say("drawn-missing", keys=states, none=False))
     else:
         return result
     return _without_points(ruled(result, result.verdict, told), facts)
