@@ -19,11 +19,7 @@ from grader.sandbox.child.questions import MAX_JUMPS
 def not_solved(
     answer: int, jumps: Sequence[Jump], seen: Verification, task: Task, moves: bool = False
 ) -> Message:
-    """Return the message for a solution that does not win.
-
-    Args:
-        moves: whether the answer is a number of moves.
-    """
+    """Return the message for a solution that does not win; with `moves`, the answer is a number of moves."""
     both_ends = has_earlier_search(task)
     about: dict[str, Any] = {"answer": answer, "moves": moves, "pegs": seen.pegs, "both_ends": both_ends}
     about["table"] = task.table and not both_ends

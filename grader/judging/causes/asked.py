@@ -27,7 +27,8 @@ from grader.sandbox import answers
 
 MOST_PEGS = 8  # on boards made backwards
 LEAST_POSITIONS = 100  # of the board on which the order is looked at; half as many where keys are
-LEAST_SEEN = 30  # pairs of jumps seen again before anything is said
+LEAST_SEEN = 30  # pairs of jumps seen, or seen again, before anything is said
+MOST_TURNED = 3  # times as many pairs the wrong way round before an order is called so
 _POSITIONS = attrgetter("facts.positions")  # of boards
 SOLVED, CLAIMED, GIVEN_UP = "solved", "claimed", "given up"
 
@@ -206,12 +207,15 @@ def order(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     noted = ask({**question(board, task), "kind": "walk"}, answers.parse_noted)
     if noted is None:
         return None
-    walk = follow(table_truth.positions(board.board), noted)
+    known = table_truth.positions(board.board)
+    walk = follow(known, noted)
     # A search may first make a jump just to rate the board after it, so only the last time counts.
-    orders = [list(dict.fromkeys(reversed(jumps)))[::-1] for jumps in walk.tried.values()]
-    if walk.lost or not _is_fixed(orders):
-        return None
-    return say("fixed-order", board=board.name, handout=task.handout)
+    orders = {each: list(dict.fromkeys(reversed(jumps)))[::-1] for each, jumps in walk.tried.items()}
+    if not walk.lost and _is_fixed(orders.values()):
+        return say("fixed-order", board=board.name, handout=task.handout)
+    first, last = (0, 0) if walk.lost else known.better_tried(orders)
+    is_turned = last >= max(LEAST_SEEN, MOST_TURNED * first)
+    return say("better-tried-last", board=board.name, last=last, pairs=first + last) if is_turned else None
 
 
 def _is_fixed(orders: Iterable[Sequence[Jump]]) -> bool:

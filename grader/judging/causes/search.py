@@ -281,10 +281,7 @@ def _fewest_below(followed: Followed) -> Iterator[tuple[int, list[int]]]:
 def _some_searched(followed: Followed, position: int) -> Message | None:
     """Return the message for a search that makes all jumps of a board, but then searches only some of them.
 
-    The jumps that it searches are made twice: it made each once before, to choose among them.
-
-    Args:
-        position: a position that was not searched.
+    `position` was not. The jumps that it searches are made twice: it made each once before, to choose.
     """
     _, known, walk = followed
     for before, jumps in walk.tried.items():

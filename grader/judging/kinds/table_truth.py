@@ -1,9 +1,9 @@
 """Work out the truth about a small board's positions, and what a student's table says about them."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 from random import Random
 
 from framework.board import SIZE, Board, format_board
@@ -62,6 +62,21 @@ class Positions(Reachable):
         while any(each.bit_count() > 1 for each in level):
             level = {each for one in level for each in self.after[one] if each in self.winning}
         return sorted(divmod(each.bit_length() - 1, SIZE) for each in level)
+
+    def better_tried(self, orders: Mapping[int, Sequence[Jump]]) -> tuple[int, int]:
+        """Return in how many pairs of jumps the one that can leave fewer pegs comes first, and comes last.
+
+        Args:
+            orders: for some positions, their jumps in the order in which they were tried.
+        """
+        fewest: dict[int, int] = {}
+        for position in reversed(self.after):
+            fewest[position] = min([position.bit_count(), *(fewest[each] for each in self.after[position])])
+        found = Counter[bool]()
+        for position, jumps in orders.items():
+            left = [fewest[self.after_jump(position, jump)] for jump in jumps]
+            found.update(one < other for one, other in combinations(left, 2) if one != other)
+        return found[True], found[False]
 
     def with_jumps(self) -> set[int]:
         """Return the positions on which a jump is possible."""
