@@ -34,7 +34,7 @@ export class Grading {
       stopped: this.stopped, running, task, rows,
       points: rows.reduce((sum, { points }) => sum + points, 0), maxPoints: rows.length,
       causes: failed.map((row) => ({
-        ...row, place: `student/${file}:${Math.max(line, 1)}`, source: text.split("\n")[line - 1] ?? "", alike: [],
+        ...row, head: row.board, place: `student/${file}:${Math.max(line, 1)}`, source: text.split("\n")[line - 1] ?? "", alike: [],
         pictures: [{ cells: `**o${"-".repeat(61)}`, marks: [["from", 0, 0], ["over", 0, 1], ["to", 0, 2]], caption: "the `first` jump" }],
         game: row.board === "one-peg" ? "" : "3234", button: { does: "Run", task, boards: [] },
       })),
