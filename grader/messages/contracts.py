@@ -16,12 +16,7 @@ INT64_LEAST = -(2**63)
 
 
 class Broken(NamedTuple):
-    """A contract that does not hold.
-
-    Attributes:
-        kind: @requires or @ensures.
-        function: the student's function that has the contract; None if it is a function of the framework.
-    """
+    """A contract, @requires or @ensures, that does not hold; `function` is None if it is the framework's."""
 
     context: Context
     kind: str

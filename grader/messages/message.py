@@ -16,12 +16,7 @@ FROM, OVER, TO, NO_PEG = "from", "over", "to", "no-peg"
 
 
 def picture(board: Board, marks: Mapping[Cell, str] | None = None, caption: str = "") -> Picture:
-    """Return the picture of a board.
-
-    Args:
-        board: the board, (8, 8) int8.
-        caption: what it shows; if it is empty, `catalogue.say` has the words.
-    """
+    """Return the picture of a board, (8, 8) int8; if the caption is empty, `catalogue.say` has the words."""
     cells = "".join(format_board(board).split())
     return Picture(cells, tuple((mark, *cell) for cell, mark in (marks or {}).items()), caption)
 

@@ -121,10 +121,8 @@ def raised(context: Context) -> Message:
         return context.say(wrong_call[0], exception=exception, **wrong_call[1])
     blocked = re.search(_NO_HOLE, text)
     if (kind == "IndexError" or blocked) and inside is not None and inside.file != task.file:
-        listed = [value for _, value in context.values[:2]] == [
-            "0",
-            "0",
-        ] and "zeros(" in context.submission.sources[task.file]
+        at = [value for _, value in context.values[:2]]
+        listed = at == ["0", "0"] and "zeros(" in context.submission.sources[task.file]
         corner = listed or bool(blocked and blocked["corner"])
         facts = {"exception": exception, "function": inside.name, "corner": corner}
         given = ", ".join(f"{name} {value}" for name, value in context.values)

@@ -50,11 +50,8 @@ def is_exact(task: Task) -> bool:
 def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) -> tuple[int, Message] | None:
     """Return what is wrong with a search, as seen from what it writes to small boards in plain Python.
 
-    Args:
-        passed: other checks; they show which jumps the search does make.
-
-    Returns:
-        the index in `failed` of the check that is explained, and the message; None if nothing was found.
+    That is the index in `failed` of the check that is explained, and the message; None if nothing was found.
+    `passed` are other checks, which show what jumps the search does make.
     """
     those: list[tuple[int, Followed]] = []
     for place in _to_follow(failed):
