@@ -1,7 +1,7 @@
-"""The client of the framework: what a move is, and how a board becomes a key of the hash table.
+"""Define what a move is, and how a board becomes a key of the hash table.
 
-The stack holds integers and the hash table holds keys; the client, this file, defines what they mean.
-peg1 to peg5 all use these functions.
+The stack holds integers, and the hash table keys: the client says what
+they mean. peg1 to peg5 all use these functions.
 """
 
 from framework.board import PEG, SIZE, Board
@@ -12,7 +12,7 @@ def _on_board(*numbers: int) -> bool:
     return all(0 <= number < SIZE for number in numbers)
 
 
-# ---- a move as one integer ---------------------------------------------------------------------
+# ---- a move as one integer -------------------------------------------
 
 
 @requires(lambda row_start, col_start, row_end, col_end: _on_board(row_start, col_start, row_end, col_end))
@@ -56,7 +56,7 @@ def col_end(move: int) -> int:
     raise NotImplementedError("client: col_end is not written yet")
 
 
-# ---- a board as a key of the hash table --------------------------------------------------------
+# ---- a board as a key of the hash table ------------------------------
 
 
 @ensures(lambda result: -(2**63) <= result < 2**63)

@@ -11,7 +11,7 @@ from framework.contracts import compiled, ensures, requires
 from framework.lab_table import CLOSED, NO_KEY, NONE, OPEN, Table, key_at, table_new
 from framework.stack import Stack, pop, push, stack_empty, stack_new
 
-# ---- two hash functions ------------------------------------------------------------------------
+# ---- two hash functions ----------------------------------------------
 
 
 @ensures(lambda capacity, result: 0 <= result < capacity)
@@ -38,7 +38,7 @@ def second_hash(key: int, capacity: int) -> int:
     raise NotImplementedError("lab10: second_hash is not written yet")
 
 
-# ---- open hashing: chains ----------------------------------------------------------------------
+# ---- open hashing: chains --------------------------------------------
 
 
 @requires(lambda capacity, most: capacity <= most)
@@ -76,7 +76,7 @@ def open_size(table: Table) -> int:
     raise NotImplementedError("lab10: open_size is not written yet")
 
 
-# ---- closed hashing: one array of slots --------------------------------------------------------
+# ---- closed hashing: one array of slots ------------------------------
 
 
 @requires(lambda capacity, most: capacity <= most)
@@ -113,7 +113,7 @@ def closed_size(table: Table) -> int:
     raise NotImplementedError("lab10: closed_size is not written yet")
 
 
-# ---- for either kind of table, or none: leave these four functions as they are -------------------
+# ---- for either kind of table, or none: leave these four functions as they are ----
 
 
 def new(kind: int, capacity: int, most: int) -> Table:
@@ -155,7 +155,7 @@ def size(table: Table) -> int:
     return 0
 
 
-# ---- the search ----------------------------------------------------------------------------------
+# ---- the search ------------------------------------------------------
 
 
 @compiled

@@ -90,7 +90,7 @@ class StateTable(NamedTuple):
     moves: Numbers
 
 
-# ---- the rules: plain Python, once per board --------------------------------------------------
+# ---- the rules: plain Python, once per board -------------------------
 
 
 def bits_of(numbers: list[int]) -> int:
@@ -218,7 +218,7 @@ def ends_of_class(board: Board) -> list[Hole]:
     return [hole for hole in holes if class_of([hole]) == wanted]
 
 
-# ---- images ----------------------------------------------------------------------------------------
+# ---- images ----------------------------------------------------------
 
 
 @compiled
@@ -241,7 +241,7 @@ def least_image(position: int, hole: int, rules: Rules) -> tuple[int, int]:
     return least, least_hole
 
 
-# ---- the table of endings ----------------------------------------------------------------------
+# ---- the table of endings --------------------------------------------
 
 
 @compiled
@@ -337,7 +337,7 @@ def fill_endings(endings: StateTable, found: Numbers, pegs: int, most: int, rule
     return most
 
 
-# ---- how many moves are sure to begin ----------------------------------------------------------
+# ---- how many moves are sure to begin --------------------------------
 
 
 @compiled
@@ -383,7 +383,7 @@ def one_must_go(pegs: int, rules: Rules) -> bool:
     return bool(pegs != 0 and rules.goals & own == 0)
 
 
-# ---- the search --------------------------------------------------------------------------------
+# ---- the search ------------------------------------------------------
 
 
 @compiled

@@ -11,7 +11,7 @@ from framework.contracts import compiled, ensures, requires
 from framework.lab_table import CLOSED, NO_KEY, NONE, OPEN, Table, key_at, table_new
 from framework.stack import Stack, pop, push, stack_empty, stack_new
 
-# ---- two hash functions ------------------------------------------------------------------------
+# ---- two hash functions ----------------------------------------------
 
 # BEGIN SOLUTION
 
@@ -54,7 +54,7 @@ def second_hash(key: int, capacity: int) -> int:
     # END SOLUTION
 
 
-# ---- open hashing: chains ----------------------------------------------------------------------
+# ---- open hashing: chains --------------------------------------------
 
 
 @requires(lambda capacity, most: capacity <= most)
@@ -132,7 +132,7 @@ def open_size(table: Table) -> int:
     # END SOLUTION
 
 
-# ---- closed hashing: one array of slots --------------------------------------------------------
+# ---- closed hashing: one array of slots ------------------------------
 
 
 @requires(lambda capacity, most: capacity <= most)
@@ -222,7 +222,7 @@ def closed_size(table: Table) -> int:
     # END SOLUTION
 
 
-# ---- for either kind of table, or none: leave these four functions as they are -------------------
+# ---- for either kind of table, or none: leave these four functions as they are ----
 
 
 def new(kind: int, capacity: int, most: int) -> Table:
@@ -264,7 +264,7 @@ def size(table: Table) -> int:
     return 0
 
 
-# ---- the search ----------------------------------------------------------------------------------
+# ---- the search ------------------------------------------------------
 
 
 @compiled

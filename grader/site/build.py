@@ -127,9 +127,10 @@ def page_files(cache: Path, texts: Collection[str]) -> dict[str, bytes]:
 def _page(template: str, root: str = "", **values: object) -> str:
     """Return a page, which shares its parts with the pages of `grade play`."""
     found = html_page.environment(TEMPLATES, film_page.TEMPLATES).get_template(template)
-    shared = {"play": "play.html#", "boards": "boards.html", "rules": "rules.html", "home": "index.html"}
+    shared = {"root": root, "play": "play.html#", "boards": "boards.html", "rules": "rules.html"}
+    places = [(root + address, name) for address, name in PLACES]
     policy = POLICY.format(WORK_STYLE if template == "work.html" else "")
-    return found.render(root=root, places=PLACES, policy=policy, **shared, **values) + "\n"
+    return found.render(home=f"{root}index.html", places=places, policy=policy, **shared, **values) + "\n"
 
 
 SCHEMA = "peg-site/v1"
