@@ -27,7 +27,7 @@ Order = Callable[[Positions, int, list[Jump]], Iterable[Jump]]
 def asking(says: Says) -> Ask:
     """Return a program that answers as it is told; None stands for one that runs out of CPU time."""
 
-    def run(request: dict[str, Any], cpu_s: float, more: dict[str, Any] | None) -> Outcome:
+    def run(request: dict[str, Any], cpu_s: float) -> Outcome:
         said = says(request)
         return Outcome(End.CPU_LIMIT) if said is None else Outcome(End.ANSWERED, json.dumps(said).encode())
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from framework.board import format_board
 from framework.verify import verify
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
@@ -20,6 +21,7 @@ from grader.cli import cli
 from grader.messages import illegal_jumps
 from grader.messages.message import picture
 from grader.reports import html_report
+from grader.reports.card import card
 from grader.reports.provenance import Provenance
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
@@ -260,6 +262,15 @@ def test_an_illegal_jump_stops_the_replay(visits: Visits, file: str) -> None:
         "Jump 3, 2:0 → 2:2, is illegal: it jumps over 2:1, which is empty."
     )
     assert figure.locator(".arrow.illegal").count() == 1
+
+
+def test_a_value_that_is_a_board_is_drawn() -> None:
+    text = format_board(find_board("stuck").board)
+    said = card(Result("peg2", "stuck", Verdict.CONTRACT, 1, values=(("board", text), ("pegs", "3"))))
+    assert said["values"] == [("pegs", "3")]
+    assert [(each["caption"], each["cells"]) for each in said["pictures"]] == [
+        ("`board`", "".join(text.split()))
+    ]
 
 
 @pytest.mark.parametrize("width", [1366, 1024])

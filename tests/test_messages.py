@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from framework.board import format_board, parse_board
+from framework.board import count_pegs, format_board, parse_board
 from framework.jumps import format_jump
 from framework.verify import verify
 from grader import paths
@@ -317,6 +317,9 @@ def test_moves_in_the_wrong_order_are_not_blamed_on_the_client() -> None:
     jumps = [(2, 2, 4, 2), (2, 4, 2, 2)]
     assert mixed_up(jumps, lambda other: verify(board, other).solved) is not None
     assert illegal_jumps.illegal_jump(board, jumps, verify(board, jumps)).id == "moves-in-reverse"
+    many = [(3, 2, 3, 4)] * count_pegs(board)
+    told = illegal_jumps.illegal_jump(board, many, verify(board, many))
+    assert told.message.startswith(f"at most {count_pegs(board) - 1} jump")
 
 
 def test_a_solution_under_another_number() -> None:

@@ -1238,9 +1238,9 @@ def test_checks_that_wait_are_soon_not_run() -> None:
     for hidden in (True, False):
         ends = [checks.run(asked_of[hidden], runner).end for _ in range(5)]
         assert ends == [End.ANSWERED] * 3 + [End.IDLE] * 2
-    assert checks.ask(registry().find("peg2"), {}, 1.0, None, runner).end == End.ANSWERED  # another task's
+    assert checks.ask(registry().find("peg2"), {}, 1.0, runner).end == End.ANSWERED  # another task's
     assert checks.compile(registry().find("peg1"), runner).end == End.IDLE
-    assert checks.ask(registry().find("peg1"), {}, 1.0, None, runner).end == End.IDLE
+    assert checks.ask(registry().find("peg1"), {}, 1.0, runner).end == End.IDLE
     judge = Judge(registry().find("peg1"), Submission("student", {}), 1)
     waited = judge.judge(asked_of[False], replace(answered(0.1), end=End.WALL_LIMIT, wall_s=12.0))
     not_run = judge.judge(asked_of[False], Outcome(End.IDLE))

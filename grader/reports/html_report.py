@@ -169,7 +169,7 @@ def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
     """
     if board is None or result.full or result.verdict in (Verdict.NOT_WRITTEN, Verdict.NOT_RUN):
         return None
-    if result.pictures and result.verdict != Verdict.ILLEGAL_MOVE:
+    if card(result)["pictures"] and result.verdict != Verdict.ILLEGAL_MOVE:
         return None  # the message has the board that it speaks of
     seen = verify(board, result.jumps)
     fault = seen.fault if result.jumps else None
