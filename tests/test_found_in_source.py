@@ -78,7 +78,8 @@ def test_a_loop_that_may_end(text: str) -> None:
 
 def test_a_loop_whose_number_changes_inside_an_if_may_not_end() -> None:
     text = "def f():\n while n < 9 and best > 1:\n  if able(n):\n   best = min(best, g(n))\n   {}n += 1\n"
-    for outside, ids in (("", ["loop-may-not-end"]), ("pass\n  ", [])):
+    in_both = "n -= 1\n  else:\n   "
+    for outside, ids in (("", ["loop-may-not-end"]), ("pass\n  ", []), (in_both, [])):
         found = endless_loop({"peg1.py": text.format(outside)})
         assert [each.id for each in found] == ids
 

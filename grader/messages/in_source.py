@@ -110,18 +110,19 @@ def endless_loop(tree: ast.Module) -> Shown:
                 return
             compared = _compared(node.test)
             names = [each for each in inside if isinstance(each, ast.Name)]
-            changed = {each.id for each in names if not isinstance(each.ctx, ast.Load)}
+            set_here = [each for each in names if not isinstance(each.ctx, ast.Load)]
+            changed = Counter(each.id for each in set_here)
             always = isinstance(node.test, ast.Constant) and node.test.value
             left = any(isinstance(each, _LEAVES) for each in inside)
-            if (compared and changed.isdisjoint(compared)) or (always and not left):
+            if (compared and changed.keys().isdisjoint(compared)) or (always and not left):
                 variables = [name for name in dict.fromkeys(compared) if not name.isupper()]
                 facts = {"names": "` or `".join(variables), "first": "".join(variables[:1])}
                 yield node.lineno, "endless-loop", facts
-            chosen = below(node, ast.If)
-            sure = {
-                each.id for each in names if not isinstance(each.ctx, ast.Load) and id(each) not in chosen
-            }
-            if sure.isdisjoint(compared) and (may := changed & {*compared}):
+            chosen = below(
+                node, ast.If
+            )  # a name set in one place may stay as it is; others, in each branch, not
+            may = {each.id for each in set_here if id(each) in chosen and changed[each.id] == 1} & {*compared}
+            if may and may == changed.keys() & {*compared}:
                 yield node.lineno, "loop-may-not-end", {"names": "` and `".join(sorted(may))}
 
 
