@@ -198,7 +198,7 @@ def _our_fault(error: Exception) -> str:
     """Write a report on a fault of the grader, and return the message for it."""
     import traceback
 
-    from grader.messages import fault_report
+    from grader import fault_report
 
     said = f"the grader itself failed ({type(error).__name__}); this is not your program's fault\n"
     try:

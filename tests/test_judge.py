@@ -10,12 +10,12 @@ import pytest
 
 from framework.board import format_board, parse_board
 from framework.jumps import Jump
+from grader import fault_report
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import judge as judge_module
 from grader.judging import kinds
 from grader.judging.judge import Judge
-from grader.messages import fault_report
 from grader.messages.catalogue import say
 from grader.messages.message import FROM, NO_PEG, TO, Message, picture
 from grader.reports.report import Report, render

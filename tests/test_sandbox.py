@@ -32,7 +32,7 @@ from typing import Any
 import pytest
 
 from framework.board import format_board
-from grader import folders, paths
+from grader import fault_report, folders, paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, registry
 from grader.commands import doctor
@@ -42,7 +42,6 @@ from grader.judging import calibration
 from grader.judging.check_run import CheckRunner
 from grader.judging.grading import Choice
 from grader.judging.judge import Judge
-from grader.messages import fault_report
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, landlock, limits, namespaces, offers, reach, syscalls, tiers

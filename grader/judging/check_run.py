@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from grader import fault_report
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging import kinds
 from grader.judging.kinds import look_up
-from grader.messages import fault_report
 from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks
 from grader.sandbox.confine.limits import IDLE_S, most_mib, usable_cores

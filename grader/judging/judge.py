@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from grader import fault_report
 from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.check_run import answer_of
 from grader.judging.kinds import look_up, ruled
-from grader.messages import endings, fault_report, sources
+from grader.messages import endings, sources
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_found
 from grader.messages.failures import explain

@@ -118,9 +118,7 @@ def endless_loop(tree: ast.Module) -> Shown:
                 variables = [name for name in dict.fromkeys(compared) if not name.isupper()]
                 facts = {"names": "` or `".join(variables), "first": "".join(variables[:1])}
                 yield node.lineno, "endless-loop", facts
-            chosen = below(
-                node, ast.If
-            )  # a name set in one place may stay as it is; others, in each branch, not
+            chosen = below(node, ast.If)  # what is set in one place may stay; what is in each branch, not
             may = {each.id for each in set_here if id(each) in chosen and changed[each.id] == 1} & {*compared}
             if may and may == changed.keys() & {*compared}:
                 yield node.lineno, "loop-may-not-end", {"names": "` and `".join(sorted(may))}
@@ -134,6 +132,16 @@ def _compared(test: ast.expr) -> list[str]:
     parts = [node for node in ast.walk(test) if isinstance(node, ast.expr)]
     names = [node.id for node in parts if isinstance(node, ast.Name)]
     return names if all(isinstance(each, plain) for each in parts) else []
+
+
+@_in_each(trees_of)
+def single_round(tree: ast.Module) -> Shown:
+    """Find the loops over a range whose last statement is a `return`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.For(iter=ast.Call(ast.Name("range")), body=[_, *_, ast.Return() as last]):
+                if not any(isinstance(each, ast.Continue) for each in ast.walk(node)):
+                    yield last.lineno, "returns-in-first-round", {}
 
 
 @_in_each(functions_in)
@@ -401,6 +409,7 @@ def _of(node: ast.If, parameters: Set[str]) -> JumpFunctions | None:
 
 _FINDERS = {
     **dict.fromkeys(("endless-loop", "loop-may-not-end"), endless_loop),
+    "returns-in-first-round": single_round,
     "counted-in-loop": loop_count,
     "count-never-drops": same_count,
     "answer-lost": lost_answer,

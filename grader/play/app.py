@@ -8,12 +8,11 @@ from urllib.parse import quote, unquote
 from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 
-from grader import paths
+from grader import fault_report, paths
 from grader.catalog.boards import NamedBoard
 from grader.errors import InputError
 from grader.film.page import STATIC as FILM_STATIC
 from grader.film.page import TEMPLATES as FILM_TEMPLATES
-from grader.messages import fault_report
 from grader.play import replays
 from grader.play.api import add_api
 from grader.play.guard import MOST_BODY, OWN_PATH, Guard, Refused, own_path, protect

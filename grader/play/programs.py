@@ -6,14 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from grader import paths
+from grader import fault_report, paths
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Check, Task, registry
 from grader.errors import InputError
 from grader.film.tell import SECONDS, tell
 from grader.judging import calibration, kinds
 from grader.judging.grading import Choice, Grading
-from grader.messages import fault_report
 from grader.messages.catalogue import say
 from grader.play.helpers import tasks_that_help
 from grader.play.hints import Answerer

@@ -98,7 +98,8 @@ def _shared(board: NamedBoard, search: Task | None, ask: Ask) -> Message | None:
         other = first.setdefault(key, position)
         if other != position and other not in known.images(position):
             both = (picture(known.board(each)) for each in (other, position))
-            return say("keys-shared" if search is None else "own-keys-shared", *both, board=board.name)
+            id = "keys-shared" if search is None else "own-keys-shared"
+            return say(id, *both, board=board.name, all=len({*answer.keys}) == 1)
     return None
 
 

@@ -17,6 +17,7 @@ from grader.judging.causes.asked import (
 )
 from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
+from grader.judging.kinds.fill_part import why_slow
 from grader.judging.kinds.meet_part import why_not_met
 from grader.messages import in_source
 from grader.messages.catalogue import say
@@ -168,6 +169,12 @@ def _near_end(failures: Failures) -> Cause:
     return [], None
 
 
+def _filling(failures: Failures) -> Cause:
+    """Explain that `fill_winning` does not end in time."""
+    those = _with_code("fill-slow")(failures)
+    return those, why_slow(failures.ask) if those else None
+
+
 def _meeting(failures: Failures) -> Cause:
     """Explain that `meet` finds nothing, or not in time."""
     those = _with_code("not-met", "meet-slow")(failures)
@@ -191,12 +198,13 @@ _IN_SOURCE: tuple[tuple[str, Callable[[Failures], list[int]]], ...] = (
     ("xor-is-no-power", _with_code("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked")),
     ("hash-as-key", lambda failures: failures.lost if failures.task.table else []),
     ("loop-may-not-end", _with_code("loop-slow")),
+    ("returns-in-first-round", lambda failures: failures.failed),
     ("counted-in-loop", _in_time),
     ("count-never-drops", _with_too_many),
     ("board-not-copied", _with_code("board-changed", "board-not-as-it-was")),
     ("answer-lost", _with_too_many),
 )
-_FINDERS = (_rules, _in_source, _keys, _too_early, _meeting, _slow, _near_end, _search)
+_FINDERS = (_rules, _in_source, _keys, _too_early, _filling, _meeting, _slow, _near_end, _search)
 
 
 def may_be_explained(result: Result) -> bool:

@@ -82,13 +82,19 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
 
 
 def _made_last(asked: Asked, noted: Noted, told: Message) -> Message:
-    """Add the jump that a search made last to the message about a jump that it then could not make."""
-    walk = _followed(asked, noted).walk
-    if told.id != "index-off-board-in-call" or not walk.to_end or not walk.not_back:
+    """Add what a search made last, or could make, to the message about a jump that it then could not make."""
+    _, known, walk = _followed(asked, noted)
+    if told.id != "index-off-board-in-call" or not walk.to_end:
         return told
-    made, given = walk.not_back[-1], noted.error.values if noted.error else []
-    landed = given[:2] == [("row", str(made[2])), ("col", str(made[3]))]
-    return replace(say("jump-made-last", made=made, landed=landed), id="").under(told)
+    values = noted.error.values if noted.error else []
+    start = [int(value) for name, value in values[:2] if name in ("row", "col") and value.isdigit()]
+    jumps = [jump for jump in known.jumps_to(walk.at_end, known.after) if [*jump[:2]] == start]
+    if not jumps and not walk.not_back:
+        return told
+    made = walk.not_back[-1:]
+    facts: dict[str, Any] = {"made": made, "possible": jumps}
+    facts["landed"] = bool(made) and [*made[-1][2:]] == start
+    return replace(say("jump-made-last", **facts), id="").under(told)
 
 
 def _says_why(result: Result, error: Failure) -> bool:

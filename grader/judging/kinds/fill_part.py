@@ -1,7 +1,7 @@
 """Judge `fill_winning`: the table of boards that can win in a few jumps."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
@@ -10,7 +10,7 @@ from typing import Any
 
 from framework.board import SIZE, Board, format_board
 from framework.jumps import cell_between
-from grader.catalog.boards import Facts, NamedBoard
+from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked
 from grader.judging.held import KeySet
 from grader.judging.holes import Holes, kept, pegs_of, possible_jumps
@@ -21,14 +21,14 @@ from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
-from grader.sandbox.answers import ClientAnswer, WinningTable
+from grader.sandbox.answers import ClientAnswer, WinningTable, parse_winning_table
 from grader.sandbox.child.questions import MAX_KEYS
 
 COMPILING_JUMPS = 2
 MOST_KEPT = 100  # positions from which another jump back is made
 # Boards that can win, and at most as many that cannot: of so many keys that are made up, some are alike.
 MOST_ASKED = 2000
-CLAUSES = ("over_edges", "deepest", "of_pegs", "one_single")  # what more is said of a wrong table
+CLAUSES = ("over_edges", "none_held", "deepest", "of_pegs", "one_single")  # said of a wrong table
 MOST_TRIED = 3  # boards for which a jump over an edge is looked for
 
 
@@ -95,6 +95,8 @@ class FillPart(Part):
         number = self.number(asked)
         if extra and all(truth.wins_over_edges(each, number) for each in extra[:MOST_TRIED]):
             return "over_edges"
+        if not any(held.values()):
+            return "none_held"
         if number and not extra and all(held[each] == (jumps == number) for each, jumps in needed.items()):
             return "deepest"
         if lacking and sum(lacking) == truth.start:
@@ -117,7 +119,8 @@ class FillPart(Part):
         if wrong is not None or table.size != len(truth.needed):
             left = None if wrong is None else truth.needed.get(wrong)
             is_short = left and 0 < table.size < len(truth.needed)
-            clause = "" if there else self._clause(asked, truth, {each: keys[each] in known for each in keys})
+            held = {each: key in known for each, key in keys.items()}
+            clause = self._clause(asked, truth, held) if table.size and not there else ""
             alike = [key in known for each, key in keys.items() if truth.needed.get(each, -1) == left]
             about: dict[str, Any] = {each: each == clause for each in CLAUSES}
             told = say(
@@ -230,6 +233,17 @@ def made_backwards(board: NamedBoard, jumps: int) -> NamedBoard | None:
 
 
 _winning = kept(32)(Winning)
+
+
+def why_slow(
+    ask: Callable[[dict[str, Any], Callable[[dict[str, Any]], WinningTable]], WinningTable | None],
+) -> Message | None:
+    """Return the message about a table that goes back further than it should; None if it does not."""
+    board = find_board("forced-hops", course_boards()).board
+    table = ask(_fills(format_board(board), 1), parse_winning_table)
+    expected = len(_winning(board, 1).needed)
+    goes_on = table is not None and table.size > expected
+    return say("fill-goes-on", size=table.size, expected=expected) if table and goes_on else None
 
 
 # ---- what is asked -------------------------------------------------------------------------------
