@@ -14,10 +14,13 @@ from pathlib import Path
 LEAST_FILES = 1000
 # To open a file for reading: follow no link, wait for no pipe, change no line end.
 AS_IT_IS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+A_FOLDER = AS_IT_IS | getattr(os, "O_DIRECTORY", 0)
 
 
-def opened(path: Path, root: Path) -> int:
-    """Return a descriptor of a file in the folder `root`, to read it; no link is followed below that folder.
+def opened(path: Path, root: Path, flags: int = AS_IT_IS) -> int:
+    """Return a descriptor of a file or folder in the folder `root`, to read it.
+
+    No link is followed below that folder.
 
     Whoever owns a folder on the way could at any moment put a link to another one in its place, so each is
     opened in the one before. Where a system cannot do that, only the last part is known to be no link.
@@ -26,14 +29,13 @@ def opened(path: Path, root: Path) -> int:
         OSError: it cannot be opened, or a folder on the way is none.
     """
     if os.open not in os.supports_dir_fd:
-        return os.open(path, AS_IT_IS)
-    folder = os.O_RDONLY | os.O_DIRECTORY
-    found = os.open(root, folder)
-    *above, name = path.relative_to(root).parts
-    for part, flags in [*((each, folder | os.O_NOFOLLOW) for each in above), (name, AS_IT_IS)]:
+        return os.open(path, flags)
+    found = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    parts = path.relative_to(root).parts
+    for number, part in enumerate(parts, 1):
         holder = found
         try:
-            found = os.open(part, flags, dir_fd=holder)
+            found = os.open(part, flags if number == len(parts) else A_FOLDER, dir_fd=holder)
         finally:
             os.close(holder)
     return found
@@ -90,8 +92,8 @@ def make_closed(folder: Path) -> None:
         folder.chmod(mode)
 
 
-def replace_file(file: Path, data: bytes, drafts: Path) -> None:
-    """Replace a file, which others may be reading, by one that everybody may read; `drafts` is on its disk.
+def replace_file(file: Path, data: bytes, drafts: Path, mode: int = 0o644) -> None:
+    """Replace a file, which others may be reading, by one with this mode; `drafts` is on its disk.
 
     Raises:
         OSError: it cannot be written whole; then it stays as it was.
@@ -100,7 +102,7 @@ def replace_file(file: Path, data: bytes, drafts: Path) -> None:
     try:
         with open(descriptor, "wb") as stream:
             stream.write(data)
-        os.chmod(draft, 0o644)  # Windows has fchmod only from Python 3.13 on
+        os.chmod(draft, mode)  # Windows has fchmod only from Python 3.13 on
         os.replace(draft, file)
     except BaseException:
         os.unlink(draft)
@@ -110,7 +112,8 @@ def replace_file(file: Path, data: bytes, drafts: Path) -> None:
 def write_whole(file: Path, text: str) -> None:
     """Write `text` to `file` so that anyone who reads the file sees all of `text` or the former contents.
 
-    A pipe, /dev/null and the like, or a file in a read-only folder, is written in place.
+    A new file can be read by whom the umask lets, and a former one by whom it could be read before. A pipe,
+    /dev/null and the like, or a file in a read-only folder, is written in place.
 
     Raises:
         OSError: the file cannot be written.
@@ -120,7 +123,9 @@ def write_whole(file: Path, text: str) -> None:
         file.write_text(text, "utf-8")
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(target, text.encode(), target.parent)
+    os.umask(umask := os.umask(0o077))  # there is no other way to ask
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~umask
+    replace_file(target, text.encode(), target.parent, mode)
 
 
 def no_space(folder: Path, least: int) -> str:

@@ -995,6 +995,11 @@ def test_an_output_folder_of_another_user_is_refused(tmp_path: Path) -> None:
     done = grade("class", "class", "peg1", "--dry-run", cwd=tmp_path)
     assert (done.returncode, "it is neither yours" in done.stderr) == (2, True)
     assert grade("class", "class", "peg1", "--dry-run", "-o", "ours", cwd=tmp_path).returncode == 0
+    (tmp_path / "course.yaml").write_text("schema: peg-course/v1\n")
+    os.chown(tmp_path / "course.yaml", 65534, -1)
+    tmp_path.chmod(0o1777)
+    done = grade("class", "class", "peg1", "--dry-run", "-o", "ours", cwd=tmp_path)
+    assert (done.returncode, "course.yaml: somebody else's" in done.stderr) == (2, True)
 
 
 def test_what_cannot_be_compared(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader import folders
 from grader.catalog.tasks import registry
 from grader.course import class_run
 from grader.course.handins.intake import Handin, Intake, take_in
@@ -41,7 +42,7 @@ from grader.submissions.archives import archive_tree
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.submission import read_submission, submission_from
-from grader.submissions.trees import MAX_ENTRIES
+from grader.submissions.trees import MAX_ENTRIES, FolderTree
 from support.archives import Files, tar_of, zip_of
 from support.zoo_rows import STUBS
 
@@ -580,6 +581,7 @@ def test_of_two_names_of_one_file_canvas_says_not_which_is_meant(lay: Lay) -> No
         ("x99_y2_LATE_126_800_h2.zip", "126", True),
         ("leeann_99_125_800_h.zip", "", False),  # 125 is now called `Lee, Ann_99`
         ("mallory_99_777_800_h.zip", "", False),
+        ("_55_777_x_99_123_h.zip", "", False),  # a name of which Canvas leaves nothing
         ("annlee_99_777_h.zip", "", False),  # another name of one number
     ],
 )
@@ -1125,18 +1127,30 @@ def test_a_folder_that_cannot_be_read(as_folder: Lay, monkeypatch: pytest.Monkey
         {"ada/hw/peg1.py": b"", "bob/peg1.py": b"1 bob", "eve/peg1.py": b"1 eve", "eve/x/y": b""}
     )
 
-    def scandir(path: str, scandir: Callable[[str], object] = os.scandir) -> object:
-        if path.endswith(("ada", "x")):
+    def opened(
+        path: Path, root: Path, flags: int = folders.AS_IT_IS, opened: Callable[..., int] = folders.opened
+    ) -> int:
+        if path.name in ("ada", "x"):
             raise PermissionError(13, "Permission denied")
-        return scandir(path)
+        return opened(path, root, flags)
 
-    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(folders, "opened", opened)
     intake = take_in(folder)
     assert one(intake, "ada").attempt.problem == "ada: cannot be read: Permission denied"
     assert one(intake, "bob").read("peg1.py") == b"1 bob"
     assert one(intake, "eve").read("peg1.py") == b"1 eve"
     assert one(intake, "eve").attempt.slips == ("x: cannot be read: Permission denied",)
     assert refused(folder / "ada").endswith("ada: cannot be read: Permission denied")
+
+
+def test_a_link_is_not_followed_to_list_a_folder(tmp_path: Path) -> None:
+    """As when somebody puts it in the place of a folder that was looked at before."""
+    (tmp_path / "private/inside").mkdir(parents=True)
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class/ada").symlink_to(tmp_path / "private")
+    for at in (("ada",), ("ada", "inside")):
+        with pytest.raises(SubmissionFault, match="cannot be read"):
+            FolderTree(tmp_path / "class").entries(at)
 
 
 def taken(archive: bytes, name: str = "hw.zip", file: str = "peg1.py") -> bytes | str | None:

@@ -33,7 +33,7 @@ from grader.cli import cli
 from grader.commands import replay
 from grader.errors import InputError
 from grader.oracle.explore import explore
-from grader.play import browser, hints, replays, serve
+from grader.play import browser, guard, hints, replays, serve
 from grader.play.app import START, create_app
 from grader.play.guard import HEADERS, MOST_BODY, Guard
 from grader.play.helpers import FEWEST, ORACLE, RULE, helpers
@@ -265,6 +265,19 @@ def test_the_browsers_own_address_is_good_once(site: Site) -> None:
         assert site.ask("GET", f"{START}?token={token}").status_code == 403
     site.enter()
     site.enter()
+
+
+def test_another_user_cannot_use_the_ticket(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connections = tmp_path / "tcp"
+    monkeypatch.setattr(guard, "TCP", connections)
+    start = f"{START}?token={site.guard.ticket}"
+    for user, status in ((os.geteuid() + 1, 403), (os.geteuid(), 303)):
+        of_port = f" 0: 0100007F:ABCD 0100007F:1F80 01 00000000:00000000 00:00000000 00000000 {user} 0 1"
+        connections.write_text(f"head\n{of_port}\n")
+        answer = site.client.get(start, headers={"Host": HOST}, environ_overrides={"REMOTE_PORT": 0xABCD})
+        assert answer.status_code == status
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ text of one mixed report in each format, and `pytest --update-expected` writes i
 """
 
 import json
+import os
 import re
+import stat
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -22,6 +24,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 from markdown_it import MarkdownIt
 from xmlschema import XMLSchema
 
+from grader import folders
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.errors import InputError
@@ -548,3 +551,16 @@ def test_functions_that_are_asked_by_themselves_have_a_cause_each() -> None:
     moves = Result("client", "moves", Verdict.WRONG_ANSWER, 3, code="moves", message="found 5")
     keys = replace(moves, board="keys", code="keys")
     assert [each.first for each in causes([moves, keys])] == [moves, keys]
+
+
+def test_a_report_is_for_whom_the_umask_or_its_former_mode_lets(tmp_path: Path) -> None:
+    file = tmp_path / "report"
+    before = os.umask(0o027)
+    try:
+        folders.write_whole(file, "1")
+        first = stat.S_IMODE(file.stat().st_mode)
+        file.chmod(0o600)
+        folders.write_whole(file, "2")
+    finally:
+        os.umask(before)
+    assert (first, stat.S_IMODE(file.stat().st_mode), file.read_text()) == (0o640, 0o600, "2")

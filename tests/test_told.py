@@ -5,6 +5,8 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import replace
+from decimal import Decimal
 from email import message_from_bytes
 from email.policy import SMTP
 from pathlib import Path
@@ -15,6 +17,7 @@ from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.course.records import Attempt, Student
 from grader.course.reports.all_reports import write_reports
+from grader.course.rules.grades import Adjustment, Place
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.course.told import Told, read_told
@@ -52,6 +55,17 @@ def graded(folder: Path, formats: tuple[str, ...] = ("table",), students: list[S
         put(store, students, attempts, TASKS)
         write_reports(store, Policies.none([registry().find(task) for task in TASKS]), folder, formats)
     return folder
+
+
+def test_what_the_rules_took_is_told(tmp_path: Path) -> None:
+    graded(tmp_path)
+    given = Adjustment("ben", Place("adjustments.csv"), "a swap", tasks=("peg1",), more=Decimal(-1))
+    rules = Policies.none([registry().find(task) for task in TASKS])
+    with ClassStore(tmp_path, create=True) as store:
+        write_reports(store, replace(rules, adjustments=(given,)), tmp_path, ("table",))
+    (ben,) = (each for each in read_told(tmp_path).students if each.student.id == "ben")
+    assert any("a swap" in each and "adjustments.csv" in each for each in ben.account)
+    assert feedback_files(read_told(tmp_path))
 
 
 def rows_of(text: str | bytes) -> list[list[str]]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 import sys
 import time
 from collections.abc import Sequence
@@ -159,12 +160,9 @@ def class_(
     output = output or whole.with_name(f"{whole.name if whole.is_dir() else whole.stem}-graded")
     if output.resolve() == whole:
         raise InputError(f"-o {paths.shown(output)}: the submissions are there", "name another folder")
-    if output.exists() and output.stat().st_uid not in (getattr(os, "geteuid", int)(), whole.stat().st_uid):
-        raise InputError(
-            f"-o {paths.shown(output)}: it is neither yours nor of whose the submissions are",
-            "name another folder",
-        )
+    _check_owner(output, whole)
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
+        _check_owner(output, whole)  # somebody may have made it since; from now on nobody can replace ours
         if given.adjustments:
             policies = replace(policies, adjustments=read_adjustments(given.adjustments))
         for note in [*intake.notes, *unknown_students(policies, intake.students)]:
@@ -221,6 +219,11 @@ def _course_file() -> Path | None:
     file = Path(COURSE)
     if not file.is_file():
         return None
+    if Path().stat().st_mode & stat.S_IWOTH and not _is_ours(file):
+        raise InputError(
+            f"{file}: somebody else's, in a folder where everybody may write",
+            "type `grade class` in a folder of your own",
+        )
     _say(f"{file}: the course's rules")
     return file
 
@@ -273,6 +276,19 @@ def _grade(
     finally:
         workers.close()
     return faults
+
+
+def _check_owner(output: Path, whole: Path) -> None:
+    """Raise InputError if the output folder is somebody else's, who could change what is in it."""
+    if output.exists() and not _is_ours(output) and output.stat().st_uid != whole.stat().st_uid:
+        raise InputError(
+            f"-o {paths.shown(output)}: it is neither yours nor of whose the submissions are",
+            "name another folder",
+        )
+
+
+def _is_ours(path: Path) -> bool:
+    return path.stat().st_uid == getattr(os, "geteuid", int)()
 
 
 def _named_students(named: Sequence[str], intake: Intake) -> set[str]:

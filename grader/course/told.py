@@ -54,8 +54,9 @@ def read_told(folder: Path) -> ToldClass:
     most = dict.fromkeys(tasks, "0")
     told = []
     for student in students:
-        grades = kept["students"].get(student.id, {})
-        most |= {task: str(max(int(most[task]), grade[1][1])) for task, grade in grades.items()}
+        kept_of = kept["students"].get(student.id, {})
+        grades = {task: compare.record(*grade) for task, grade in kept_of.items()}
+        most |= {task: str(max(int(most[task]), grade.points[1])) for task, grade in grades.items()}
         texts = _texts(folder, student.id, formats) if grades else {}
         if grades and not texts.keys() & TEXTS:
             raise InputError(
@@ -66,9 +67,9 @@ def read_told(folder: Path) -> ToldClass:
         told.append(
             Told(
                 student,
-                {task: points for task, (_, _, points, _) in grades.items() if points != EXCUSED},
+                {task: grade.adjusted for task, grade in grades.items() if grade.adjusted != EXCUSED},
                 kept["totals"]["of_each"].get(student.id, ""),
-                [_account(task, *grade) for task, grade in grades.items()],
+                [_account(task, grade) for task, grade in grades.items()],
                 next((texts[format] for format in TEXTS if format in texts), ""),
                 texts.get("html", ""),
             )
@@ -76,9 +77,11 @@ def read_told(folder: Path) -> ToldClass:
     return ToldClass(most, kept["totals"]["of"], told)
 
 
-def _account(task: str, attempt: int, points: Sequence[int], adjusted: str, rules: Sequence[str]) -> str:
-    after = f", {adjusted} {AFTER_RULES}: {'; '.join(rules)}" if rules else ""
-    return f"{task}: {points[0]} / {points[1]}{after}"
+def _account(task: str, grade: compare.TaskRecord) -> str:
+    rules = "; ".join(map(str, grade.rules))
+    return f"{task}: {grade.points[0]} / {grade.points[1]}" + (
+        f", {grade.adjusted} {AFTER_RULES}: {rules}" if rules else ""
+    )
 
 
 def _texts(folder: Path, student: str, formats: Sequence[str]) -> dict[str, str]:

@@ -400,8 +400,8 @@ def _of(node: ast.If, parameters: Set[str]) -> JumpFunctions | None:
             if any(isinstance(each, ast.Name) and each.id in parameters for each in jump):
                 return None
             calls = [each for line in node.body for each in ast.walk(line) if isinstance(each, ast.Call)]
-            same = [each.func for each in calls if [*map(ast.dump, each.args)] == [*map(ast.dump, given)]]
-            match same:
+            wanted = [*map(ast.dump, given)]
+            match [each.func for each in calls if [*map(ast.dump, each.args)] == wanted]:
                 case [ast.Name(play), ast.Name(take_back)]:
                     return JumpFunctions(test, play, take_back, by_step=len(jump) == 4, alone=True)
     return None

@@ -7,10 +7,11 @@ import itertools
 import os
 import stat
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from grader import paths
+from grader import folders, paths
 from grader.safe_text import one_line
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, read_raw
 
@@ -72,7 +73,7 @@ class FolderTree(Tree):
     def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
         found = {}
         try:
-            with os.scandir(os.path.join(self._root, *at)) as scanned:
+            with self._scanned(at) as scanned:
                 for entry in itertools.islice(scanned, most):
                     if entry.is_dir(follow_symlinks=False):  # from the listing itself: no file is opened
                         found[entry.name] = FOLDER
@@ -86,6 +87,21 @@ class FolderTree(Tree):
                 "check the folder's permissions",
             ) from None
         return dict(sorted(found.items()))
+
+    @contextmanager
+    def _scanned(self, at: Parts) -> "Iterator[Iterator[os.DirEntry[str]]]":
+        """Give the entries of a folder; no link is followed on the way to it."""
+        folder = self._root.joinpath(*at)
+        if os.scandir not in os.supports_fd:
+            with os.scandir(folder) as scanned:
+                yield scanned
+            return
+        descriptor = folders.opened(folder, self._root, folders.A_FOLDER)
+        try:
+            with os.scandir(descriptor) as scanned:
+                yield scanned
+        finally:
+            os.close(descriptor)
 
     def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
         return read_raw(self._root.joinpath(*at), place, most, self._root)

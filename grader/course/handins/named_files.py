@@ -71,7 +71,7 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
 # the numbers and the name of the file after them are the student's, and may have numbers, too.
 _CANVAS_FILE = r"(?:(?P<number>[0-9]{1,18})_(?=.)|(?:text|link)\.html\Z)"
 _CANVAS_ANONYMOUS = re.compile(rf"(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+)_{_CANVAS_FILE}", re.S)
-_CANVAS_NUMBERS = re.compile(rf"(?<=.)(?P<late>_LATE)?_(?=(?P<user>[0-9]{{1,18}})_{_CANVAS_FILE})", re.S)
+_CANVAS_NUMBERS = re.compile(rf"(?P<late>_LATE)?_(?=(?P<user>[0-9]{{1,18}})_{_CANVAS_FILE})", re.S)
 
 _MOST_READINGS = 8  # of a name; one of hundreds of numbers must not take long
 _Readings = list[tuple[Person, re.Match[str]]]

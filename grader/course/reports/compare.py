@@ -153,7 +153,7 @@ class _Run:
                 "run the same `grade class` again: it resumes where it was stopped",
             )
         self.grades: dict[str, dict[str, TaskRecord]] = {
-            student: {task: _record(*grade) for task, grade in tasks.items()}
+            student: {task: record(*grade) for task, grade in tasks.items()}
             for student, tasks in json.loads(kept)["students"].items()
         }
         self.rules: str = json.loads(kept)["rules"]
@@ -182,7 +182,8 @@ def _as_json(rule: Rule) -> list[Any]:
     return [rule.said, [place.name for place in rule.places], str(rule.change), rule.is_decision]
 
 
-def _record(attempt: int, points: Sequence[int], adjusted: str, rules: Sequence[Any]) -> TaskRecord:
+def record(attempt: int, points: Sequence[int], adjusted: str, rules: Sequence[Any]) -> TaskRecord:
+    """Return a task's grade as `keep_grades` saved it."""
     applied = tuple(
         Rule(said, tuple(map(Place, places)), Decimal(change), is_decision)
         for said, places, change, is_decision in rules
