@@ -267,16 +267,18 @@ def test_the_browsers_own_address_is_good_once(site: Site) -> None:
     site.enter()
 
 
-def test_another_user_cannot_use_the_ticket(
-    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_another_user_of_the_machine_is_refused(
+    inside: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connections = tmp_path / "tcp"
-    monkeypatch.setattr(guard, "TCP", connections)
-    start = f"{START}?token={site.guard.ticket}"
-    for user, status in ((os.geteuid() + 1, 403), (os.geteuid(), 303)):
+    """Whatever they know of the secrets."""
+    monkeypatch.setattr(guard, "TCP", tmp_path / "tcp")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    for user, status in ((1001, 403), (1000, 200)):
         of_port = f" 0: 0100007F:ABCD 0100007F:1F80 01 00000000:00000000 00:00000000 00000000 {user} 0 1"
-        connections.write_text(f"head\n{of_port}\n")
-        answer = site.client.get(start, headers={"Host": HOST}, environ_overrides={"REMOTE_PORT": 0xABCD})
+        (tmp_path / "tcp").write_text(f"  sl  local_address rem_address   st\n{of_port}\n")
+        answer = inside.client.get(
+            "/rules", headers={"Host": HOST}, environ_overrides={"REMOTE_PORT": 0xABCD, "SERVER_PORT": "8064"}
+        )
         assert answer.status_code == status
 
 

@@ -100,7 +100,7 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
     def start() -> Response:
         next_path = own_path(request.args.get("next", "/"))
         response = make_response(redirect(next_path, HTTPStatus.SEE_OTHER))
-        guard.let_in(request.args.get("token", ""), response, request.environ.get("REMOTE_PORT"))
+        guard.let_in(request.args.get("token", ""), response)
         return response
 
     @app.get("/")

@@ -17,7 +17,7 @@ METHODS = ("GET", "HEAD", "POST")
 MOST_PATH = 500  # characters; the longest position has 64 cells and 63 jumps of five characters
 MOST_QUERY = 2000  # the same, each character percent-encoded as three
 MOST_BODY = 1000  # bytes
-TCP = Path("/proc/net/tcp")  # Linux; see proc_net_tcp.txt of its documentation
+TCP = Path("/proc/net/tcp")  # of Linux; see its proc_net_tcp.rst
 OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")  # browsers take // and /\ for a host's name
 
 PRINTED = "open the address that `grade play` printed"
@@ -59,8 +59,8 @@ class Guard:
 
     Attributes:
         token: part of the printed URL; valid any number of times.
-        ticket: part of the URL that the browser is started with; valid once, and on Linux for this user
-            only, since other users of the machine may see it in the list of processes.
+        ticket: part of the URL that the browser is started with; valid once, since other users of the machine
+            may see it in the list of processes.
     """
 
     def __init__(self, port: int) -> None:
@@ -79,6 +79,8 @@ class Guard:
         host = request.environ.get("HTTP_HOST")
         if host not in self._hosts:
             raise _forbidden("wrong host: this server answers to 127.0.0.1 only", PRINTED)
+        if _is_another_users(request):  # who may know the secrets: cookies are sent to every port of a host
+            raise _forbidden("another user of this machine sent this request", "type `grade play` yourself")
         if request.method not in METHODS:
             raise Refused(
                 HTTPStatus.METHOD_NOT_ALLOWED,
@@ -108,17 +110,13 @@ class Guard:
                     "use the page itself", stranger=True,
                 )  # fmt: skip
 
-    def let_in(self, given: str, response: Response, port: int | None) -> None:
+    def let_in(self, given: str, response: Response) -> None:
         """Set the cookie if `given` is the token, or if it is the ticket, which can be used once.
-
-        Args:
-            port: the one that the request comes from, if known; another user's cannot use the ticket.
 
         Raises:
             Refused: `given` is neither the token nor an unused ticket.
         """
-        ours = _user_at(port) in (None, getattr(os, "geteuid", int)())
-        by_ticket = self.ticket is not None and ours and _same(given, self.ticket)
+        by_ticket = self.ticket is not None and _same(given, self.ticket)
         if not by_ticket and not _same(given, self.token):
             raise _forbidden(
                 "this address is of another run of `grade play`, or was opened before",
@@ -129,13 +127,17 @@ class Guard:
         response.set_cookie(self._cookie, self._secret, httponly=True, samesite="Strict")
 
 
-def _user_at(port: int | None) -> int | None:
-    """Return the id of the user who has a port of this machine open; None if the system does not tell."""
-    try:
-        lines = [line.split() for line in TCP.read_text("ascii").splitlines()[1:]]
-    except OSError:
-        return None
-    return next((int(each[7]) for each in lines if port and each[1] == f"0100007F:{port:04X}"), None)
+def _is_another_users(request: Request) -> bool:
+    """Return whether another user of this machine sent a request, where the system tells.
+
+    Root is let in, who could anyway, and so is everybody by a server of root's.
+    """
+    user = getattr(os, "geteuid", int)()
+    if not TCP.exists() or user == 0:
+        return False
+    ends = [f"0100007F:{int(request.environ.get(f'{end}_PORT', 0)):04X}" for end in ("REMOTE", "SERVER")]
+    sockets = [line.split() for line in TCP.read_text("ascii").splitlines()]
+    return any(each[1:3] == ends and each[7] not in ("0", str(user)) for each in sockets)
 
 
 def own_path(path: str) -> str:
