@@ -233,6 +233,8 @@ def test_a_second_run_writes_what_is_different_and_no_more(
         first["feedback/fay.txt"] != second["feedback/fay.txt"] and b": new\n" in second["feedback/fay.txt"]
     )
     assert second == run("fresh")
+    write_reports(store, policies, tmp_path / "out", ["html"])
+    assert {file.suffix for file in (tmp_path / "out/feedback").iterdir()} == {".html"}
 
 
 def test_feedback_shows_what_was_graded_after_the_reports_got_ready(

@@ -685,3 +685,5 @@ def test_points() -> None:
     assert TASK.extra
     assert lab10.may_time_out(find_board("english").facts)
     assert not lab10.may_time_out(find_board("lab-15").facts)
+    for positions, may in ((30, False), (10_000, True)):  # of a private board nobody counted the nodes
+        assert lab10.may_time_out(Facts(solvable=False, positions=positions)) == may

@@ -140,6 +140,7 @@ def test_the_commands(
     assert body.get_content().replace("\r\n", "\n") == (tmp_path / "run" / "feedback" / "ada.txt").read_text(
         "utf-8"
     )
+    assert mail.read_address("eve", "eve@\u0435x.org") is None
     long = Told(Student("eve", LONG), {}, "", [], "", "")
     raw = mail._message(long, mail.read_address(LONG, "eve@x.org"), None)
     assert [each.addr_spec for each in message_from_bytes(raw, policy=SMTP)["To"].addresses] == ["eve@x.org"]

@@ -78,9 +78,11 @@ def check(
             click.echo(note, err=True)
         sandbox.warm()  # now: it takes longer than all that is imported and read below
         from grader.commands import checking
+        from grader.reports import provenance
 
+        began = provenance.now()
         report = checking.graded(sandbox, tasks, student, boards, others, [format for format, _ in reports])
-    return checking.tell(replace(report, verbose=verbose, environment=os.environ), reports)
+    return checking.tell(replace(report, verbose=verbose, environment=os.environ), reports, began)
 
 
 def paired(formats: Sequence[str], outputs: Sequence[Path]) -> list[tuple[str, Path | None]]:

@@ -22,7 +22,7 @@ from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards
 from grader.judging.grading import Choice, Grading
 from grader.judging.with_contracts import failure_with_contracts
-from grader.reports.provenance import here
+from grader.reports import provenance
 from grader.reports.report import Report, check_environment, render
 from grader.result import Result, Verdict, any_fault
 from grader.sandbox.confine import offers, tiers
@@ -107,10 +107,14 @@ def _with_contracts(report: Report, student: Path, sandbox: Sandbox) -> dict[str
     }
 
 
-def tell(report: Report, reports: list[tuple[str, Path | None]]) -> int:
-    """Write the report in each format, and return the exit status."""
+def tell(report: Report, reports: list[tuple[str, Path | None]], began: str) -> int:
+    """Write the report in each format, and return the exit status.
+
+    Args:
+        began: the date that it tells; that of its end would tell how long hidden checks took.
+    """
     for format, output in reports:
-        made = here() if format != "table" or report.verbose else None
+        made = replace(provenance.here(), date=began) if format != "table" or report.verbose else None
         if output is None:
             click.echo(render(format, replace(report, made=made, color=in_color())), nl=False)
         else:

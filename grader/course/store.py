@@ -134,9 +134,10 @@ class ClassStore:
                     folder.mkdir(parents=True)
                     folder.chmod(0o700)  # there will be everybody's programs and points, and private boards
                 self._lock = _hold(folder / f".{NAME}.lock")
-            self._db = sqlite3.connect(self.file, isolation_level=None, timeout=60)
-            if create:
+                no_link = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+                os.close(os.open(self.file, no_link, 0o600))  # SQLite would let others read it
                 self.file.chmod(0o600)
+            self._db = sqlite3.connect(self.file, isolation_level=None, timeout=60)
         except (OSError, sqlite3.Error) as error:
             self._release()
             raise _unusable(self.file, error) from None

@@ -39,7 +39,7 @@ def mail_files(to: Sequence[tuple[Told, Address]], origin: Address | None) -> di
 
 
 def read_address(name: str, text: str) -> Address | None:
-    """Return an address; None if the text is not one.
+    """Return an address; None if the text is not one, or has a domain that is not written as mail needs it.
 
     The library decodes an encoded word in a name, line breaks and all, as if it were its own.
     """
@@ -47,7 +47,7 @@ def read_address(name: str, text: str) -> Address | None:
         address = Address(one_line(name).replace("=?", "= ?"), addr_spec=text.strip())
     except (ValueError, IndexError, HeaderParseError):
         return None
-    return address if address.username and "." in address.domain else None
+    return address if address.username and "." in address.domain and address.domain.isascii() else None
 
 
 def _message(told: Told, to: Address, origin: Address | None) -> bytes:

@@ -147,7 +147,7 @@ def _graded(
 
 
 def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
-    """Make the folder `work/student` to grade: a link to the student's folder, or a new one with the files.
+    """Make the folder `work/student` to grade, with the student's files.
 
     Returns:
         Where the files were not as they were asked for, and what they were taken for.
@@ -167,9 +167,6 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
         found, files = gather_archive(tree, (real.name,), handed_in.name, frozenset(names))
     told = slips.few([*found.slips, *slips.left_over(names, files, found.loose)])
     student = work / STUDENT
-    if real.is_dir() and all(each == (tree, (*found.holder, name)) for name, each in files.items()):
-        student.symlink_to(real.joinpath(*found.holder))
-        return told
     student.mkdir()
     for name, (holder, at) in sorted(files.items()):
         try:

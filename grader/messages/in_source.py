@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import wraps
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
 from grader.messages.sources import is_compiled
@@ -17,6 +17,7 @@ Shown = Iterator[tuple[int, str, Facts]]  # lines, each with a message about it 
 Files = Mapping[str, str]  # texts by name
 
 MOST_NODES = 100_000  # of a file to look at, in nested loops once for each loop; 500 lines have 10,000
+MOST_DUMPED = 100  # nodes of a call's arguments
 MOST_LOOPS = 20  # of a function that are read, each with all that is in it
 _LEAVES = (ast.Break, ast.Return, ast.Raise)
 _LOOPS = (ast.For, ast.While)
@@ -400,11 +401,17 @@ def _of(node: ast.If, parameters: Set[str]) -> JumpFunctions | None:
             if any(isinstance(each, ast.Name) and each.id in parameters for each in jump):
                 return None
             calls = [each for line in node.body for each in ast.walk(line) if isinstance(each, ast.Call)]
-            wanted = [*map(ast.dump, given)]
-            match [each.func for each in calls if [*map(ast.dump, each.args)] == wanted]:
+            wanted = _dumped(given)
+            match [each.func for each in calls if wanted and _dumped(each.args) == wanted]:
                 case [ast.Name(play), ast.Name(take_back)]:
                     return JumpFunctions(test, play, take_back, by_step=len(jump) == 4, alone=True)
     return None
+
+
+def _dumped(arguments: Sequence[ast.expr]) -> list[str]:
+    """Return some arguments in a form to compare; nothing if they are longer than any jump's."""
+    nodes = chain.from_iterable(map(ast.walk, arguments))
+    return [*map(ast.dump, arguments)] if len([*islice(nodes, MOST_DUMPED)]) < MOST_DUMPED else []
 
 
 _FINDERS = {

@@ -119,7 +119,7 @@ def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
             "card": _card(result, several),
             "printed": content.printed(result),
             "again": content.command_again(result, report),
-            "drawn": _drawn(result, _board(task, result)),
+            "drawn": _drawn(result, _board(task, result, report)),
             "jumps": [format_jump(jump) for jump in result.jumps[:MOST_JUMPS]],
             "length": f"{count(len(result.jumps), 'jump')}, {count(len(moves_of(result.jumps)), 'move')}",
             "cells": [column.cell(result) for column in shown],
@@ -148,13 +148,14 @@ def _card(result: Result, several: bool) -> dict[str, Any]:
     return {**said, "head": f"{result.task} {said['head']}"} if several and said["head"] else said
 
 
-def _board(task: Task, result: Result) -> Board | None:
-    """Return the board of a check; None if it has none or if it is hidden.
+def _board(task: Task, result: Result, report: Report) -> Board | None:
+    """Return the board of a check; None if it has none or if it is the staff's.
 
-    A hidden board may have the name of a course board, so it is not looked up; turned boards are looked up.
+    A board of the staff's may have the name of a course board, so it is not looked up; turned ones are.
     """
     kind = kinds.of(task)
-    if result.hidden or not kind.takes_boards:
+    of_staff = result.hidden or (result.task, result.board) in report.of_staff
+    if of_staff or not kind.takes_boards:
         return None
     try:
         return find_board(kind.board_of(result.board)[0]).board

@@ -62,7 +62,9 @@ def in_line(text: str) -> str:
     line = one_line(text)
     if PLAIN.fullmatch(line):
         return line
-    return "`" + line.replace("`", r"\x60").replace("|", r"\x7c") + "`"
+    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    pad = " " * (len(fence) > 1)
+    return fence + pad + line.replace("|", r"\x7c") + pad + fence
 
 
 def fenced(text: str) -> str:

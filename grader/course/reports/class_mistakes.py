@@ -44,7 +44,7 @@ def first_line(message: str) -> str:
 
 
 def mistakes(standings: Standings) -> list[Mistake]:
-    """Return the mistakes, those that lost the most points first.
+    """Return the mistakes, those that lost the most points first; what only one student did comes last.
 
     A student has one in each task without full marks. What the grader could not run, what is not written
     yet, and a wrong package that earned nothing, are no mistakes.
@@ -64,7 +64,7 @@ def mistakes(standings: Standings) -> list[Mistake]:
         if cause.verdict not in UNWRITTEN and (earned[task, student] or student not in packed):
             alike[cause.code].append(failed)
     found = [_mistake(standings, group) for group in alike.values()]
-    return sorted(found, key=lambda mistake: (-mistake.lost, -len(mistake.who)))
+    return sorted(found, key=lambda each: (len(each.who) == 1, -each.lost, -len(each.who)))
 
 
 def _mistake(standings: Standings, group: Sequence[Sequence[Check]]) -> Mistake:

@@ -68,7 +68,8 @@ def write_feedback(
     """Write a file per student and format, and yield each once it is complete.
 
     A file that an earlier run wrote, made of the same, stays as it is. A student who handed in nothing gets
-    no file; files from an earlier run are removed.
+    no file. Other files of the earlier run are removed: those of a student who has left, and in formats that
+    are no longer asked for.
     """
     key = pseudonym_key(standings.store)
     hides, board_set = standings.hides(now), standings.board_set
@@ -81,13 +82,13 @@ def write_feedback(
         for format in formats:
             file = folder / f"{name}.{ENDINGS[format]}"
             if not has_any:
-                file.unlink(missing_ok=True)
                 continue
             if not written.is_made_of(file, digest):
                 report = report or report_of(basis, standings.store)
                 written.write(file, digest, render(format, report))
             yield file
-    written.note()
+    for left in written.note():
+        (folder / left).unlink(missing_ok=True)
     standings.store.forget_digests()
 
 
@@ -192,7 +193,8 @@ def _attempts(standing: Standing, zone: tzinfo) -> list[str]:
     for number in numbers:
         tasks = [task for task in standing.counted if task.attempt == number]
         of = f" for {', '.join(task.task for task in tasks)}" if len(numbers) > 1 else ""
-        said = f"attempt {number} of {len(attempts)} counts{of}"
+        of_all = f" of {len(attempts)}" * (number <= len(attempts))  # a download may have the last one only
+        said = f"attempt {number}{of_all} counts{of}"
         handed_in = attempts[number].handed_in
         if handed_in is not None:
             said += f", handed in {handed_in.astimezone(zone):%Y-%m-%d %H:%M %Z}"
@@ -230,9 +232,10 @@ class WrittenFiles:
         folders.write_whole(file, text)
         self._now[file.name] = [_with_grader(made_of), hashlib.sha256(text.encode()).hexdigest()]
 
-    def note(self) -> None:
-        """Keep the digests in the store, of no more than the files of this run."""
+    def note(self) -> set[str]:
+        """Keep the digests in the store, of no more than the files of this run; return the others' names."""
         self._store.note(KEY, json.dumps(self._now))
+        return self._before.keys() - self._now.keys()
 
 
 def _digest_of_file(file: Path) -> str:
