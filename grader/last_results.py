@@ -20,6 +20,11 @@ def _file_of(student: Path) -> Path:
     return paths.cache_root() / "results" / f"{name}.json"
 
 
+def _write(file: Path, kept: Mapping[str, Any]) -> None:
+    folders.make_closed(file.parent)
+    folders.write_whole(file, json.dumps(kept))
+
+
 def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -> None:
     """Save results on the course's boards for later commands.
 
@@ -37,7 +42,7 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
         kept.setdefault(task, {"boards": {}}).update(score=score, digest=digest)
     # The saved results are only a convenience for later commands, so failing to save them is no fault.
     with contextlib.suppress(OSError):
-        folders.write_whole(_file_of(student), json.dumps(kept))
+        _write(_file_of(student), kept)
 
 
 def load(student: Path) -> dict[str, Any]:
@@ -94,7 +99,7 @@ def count_hint(student: Path, task: str, about: str) -> int:
     number = counted.get("number", 0) + 1 if counted.get("about") == about else 1
     kept[task]["hints"] = {"about": about, "number": number}
     with contextlib.suppress(OSError):  # then the same hint is given again, which is no fault either
-        folders.write_whole(_file_of(student), json.dumps(kept))
+        _write(_file_of(student), kept)
     return number
 
 
@@ -108,7 +113,7 @@ def keep_prediction(student: Path, task: str, prediction: Mapping[str, Any]) -> 
     kept.setdefault(task, {"boards": {}})["prediction"] = dict(prediction)
     file = _file_of(student)
     try:
-        folders.write_whole(file, json.dumps(kept))
+        _write(file, kept)
     except OSError as error:
         raise unwritable(
             file, error, "make its folder writable for you: a prediction is saved there"
