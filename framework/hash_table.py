@@ -1,6 +1,6 @@
-"""C0's hash table with separate chaining: a set of 64-bit integers.
+"""A hash table with separate chaining: a set of 64-bit integers.
 
-As in C0, the client supplies the hash function, `key_hash` in client.py. A poor hash function makes the
+The client supplies the hash function, `key_hash` in client.py. A poor hash function makes the
 table slow, but never wrong. The table grows in place. Its arrays are allocated once at the largest size
 allowed, since pages that are never touched take no memory. When there are more keys than chains, the
 number of chains doubles and each chain is split in two. (Measured on french2: 44 s, against 69 s with

@@ -1,4 +1,4 @@
-"""C0's stack, for integers: last in, first out.
+"""A stack of integers: last in, first out.
 
 A stack is a tuple of numpy arrays, so that the same functions run as plain Python and compiled.
 """

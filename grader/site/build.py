@@ -241,6 +241,7 @@ def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
     for kind in ("html_block", "html_inline"):
         markdown.add_render_rule(kind, _without_comments)
+    markdown.add_render_rule("heading_open", _with_id)
     pages = {}
     for name, text in released.items():
         if name.startswith("handouts/") and name.count("/") == 1 and name != TERMINAL:
@@ -248,6 +249,13 @@ def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
             title = PurePosixPath(name).stem
             pages[_address(name)] = _page("handout.html", "../", title=title, body=Markup(body))
     return pages
+
+
+def _with_id(renderer: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
+    """Return a heading's start with an id that links lead to, as GitHub makes it."""
+    words = re.sub(r"[^\w\- ]", "", tokens[place + 1].content.lower())
+    tokens[place].attrSet("id", words.replace(" ", "-"))
+    return str(renderer.renderToken(tokens, place, options, env))
 
 
 def _without_comments(renderer: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
