@@ -205,7 +205,7 @@ def card_of(result: Result) -> dict[str, Any]:
     does, said = button(result.command, result.task), card(result)
     if does is None and (found := link(result.command)) is not None:
         does = {"does": found[0], "address": found[1]}
-    if result.command and does is None:  # nothing here does it
+    elif result.command:
         said["help"] = on_page(f"{result.help}: {result.command}", result.task)
     said["help"] = said["help"].replace(f"see handouts/{result.task}.md", "see the text on the left")
     return {**said, "command": "", "button": does}

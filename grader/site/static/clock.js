@@ -33,5 +33,5 @@ export class Clock {
 
 /** Return in words how much is loaded; both numbers are bytes. */
 export function loadedOf(had, all) {
-  return `${(had / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`;
+  return `${(had / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB of Python loaded`;
 }

@@ -172,7 +172,7 @@ function onProgress(had, all) {
 /** Take what was typed; what the last runs said is of other files. */
 function typed(name, text) {
   files.type(name, text);
-  for (const task of page.ended.keys()) page.ended.set(task, CHANGED);
+  for (const task of tasks) if (task.files.includes(name) && page.ended.has(task.name)) page.ended.set(task.name, CHANGED);
   showState();
 }
 
