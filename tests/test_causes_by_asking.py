@@ -110,6 +110,9 @@ def test_an_order_without_sense_is_named(inner: Order, id: str | None, looks_fir
     says = {"noted": noted, "number": 4, "board": text, "error": None}
     told = order(plus.task, [asked("peg4", "spread-5"), plus], asking(lambda _: says))
     assert (told.id if told else None) == id
+    astray = {**says, "noted": [0]}  # by images, which are made on copies
+    told = order(plus.task, [plus], asking(lambda request: says if request["alone"] else astray))
+    assert (told.id if told else None) == id
 
 
 @pytest.mark.parametrize("task", ["peg2", "peg3", "peg5", "client"])

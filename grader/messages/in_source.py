@@ -356,7 +356,8 @@ def board_alias(part: tuple[ast.FunctionDef, Set[str]]) -> Shown:
     for line, board, name, to, anew in sorted(again):
         copied = anew or name in ended or (read[board] > 1 and read[name] > 0)
         if board in parameters and boards & {board, name} and copied:
-            yield line, "board-not-copied", {"of": board, "to": to, "name": name}
+            back = any((name, board) == each[1:3] for each in again)  # which sets no cell either
+            yield line, "board-not-copied", {"of": board, "to": to, "name": name, "back": back}
 
 
 class JumpFunctions(NamedTuple):

@@ -17,11 +17,12 @@ from grader.sandbox.child.questions import MAX_JUMPS
 
 
 def not_solved(
-    answer: int, jumps: Sequence[Jump], seen: Verification, task: Task, moves: bool = False
+    answer: Answer, seen: Verification, board: NamedBoard, task: Task, moves: bool = False
 ) -> Message:
     """Return the message for a solution that does not win; with `moves`, the answer is a number of moves."""
-    both_ends = has_earlier_search(task)
-    about: dict[str, Any] = {"answer": answer, "moves": moves, "pegs": seen.pegs, "both_ends": both_ends}
+    jumps, both_ends = answer.jumps, has_earlier_search(task)
+    about: dict[str, Any] = {"answer": answer.number, "moves": moves, "pegs": seen.pegs}
+    about |= {"both_ends": both_ends, "none": board.facts.solvable is False}
     about["table"] = task.table and not both_ends
     if not jumps and seen.pegs > 1:
         return say("no-move-pushed", **about)
@@ -38,7 +39,7 @@ def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: 
         exact: whether the answer must be the fewest pegs; then its number shows where the program stopped.
     """
     if exact and board.facts.forced:
-        return _gave_up_early(1, number, board)
+        return _gave_up_early(1, number, board, task)
     if exact and number == board.pegs:
         return say("pegs-never-drop", answer=number, expected=1, **again(board, task, debug))
     id = "can-be-solved" if exact else "gives-up-solvable"
@@ -56,7 +57,7 @@ def wrong_number(answer: Answer, board: NamedBoard, task: Task, debug: bool) -> 
     if number < fewest:
         return say("too-few-pegs", table=task.table, **about)
     if board.facts.forced:
-        return _gave_up_early(fewest, number, board)
+        return _gave_up_early(fewest, number, board, task)
     if number == board.pegs:
         return say("pegs-never-drop", **about)
     if has_few_keys(answer, board.facts):
@@ -70,7 +71,7 @@ def again(board: NamedBoard, task: Task, debug: bool) -> dict[str, Any]:
     return {"task": task.name, "board": board.name if takes else ""}
 
 
-def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
+def _gave_up_early(expected: int, number: int, board: NamedBoard, task: Task) -> Message:
     """Return the message for a program that stopped early though play is forced, with the jump it missed."""
     played = board.board.copy()
     jumps = legal_jumps(played)
@@ -79,7 +80,8 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard) -> Message:
         jumps = legal_jumps(played)
     missed = jumps[0] if jumps else None  # else a jump was not counted
     shown = [with_jump(played, missed)] if missed else []
-    return say("gave-up-early", *shown, answer=number, expected=expected, jump=missed)
+    at_once = task.table and number == board.pegs
+    return say("gave-up-early", *shown, answer=number, expected=expected, jump=missed, at_once=at_once)
 
 
 def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedBoard) -> Message:

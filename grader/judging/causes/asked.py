@@ -13,7 +13,7 @@ from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.search import is_exact
-from grader.judging.causes.walk import follow
+from grader.judging.causes.walk import Walk, follow
 from grader.judging.held import KeySet
 from grader.judging.kinds import client, look_up, table_truth
 from grader.judging.kinds.client import Client
@@ -28,6 +28,9 @@ from grader.sandbox import answers
 MOST_PEGS = 8  # on boards made backwards
 LEAST_POSITIONS = 100  # of the board on which the order is looked at; half as many where keys are
 LEAST_SEEN = 30  # pairs of jumps seen, or seen again, before anything is said
+MADE_AGAIN = (
+    3  # times that a search makes each jump of a board that it searches twice; it may rate some first
+)
 MOST_TURNED = 3  # times as many pairs the wrong way round before an order is called so
 _POSITIONS = attrgetter("facts.positions")  # of boards
 SOLVED, CLAIMED, GIVEN_UP = "solved", "claimed", "given up"
@@ -144,7 +147,23 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
         others = not (dead or shifted)
         return told.under(say("table-of", board=board.name, dead=dead, shifted=shifted, others=others))
     named, empty, full = _solves(task, ask)
-    return say("never-looked-up", board=named) if empty == full == SOLVED else None
+    if empty == full == SOLVED:
+        return say("never-looked-up", board=named)
+    for position, jumps in _walk(board, task, ask).tried.items():
+        if jumps and min(Counter(jumps).values()) >= MADE_AGAIN:
+            return say("searched-again", picture(known.board(position)), board=board.name)
+    return None
+
+
+def _walk(board: NamedBoard, task: Task, ask: Ask) -> Walk:
+    """Return the walk of a search, as far as it can be followed; what it does on copies may lead astray."""
+    known, walk = table_truth.positions(board.board), Walk(lost=True)
+    for alone in (False, True):
+        noted = ask({**question(board, task), "kind": "walk", "alone": alone}, answers.parse_noted)
+        walk = follow(known, noted) if noted is not None and walk.lost else walk
+        if not walk.lost:
+            break
+    return walk
 
 
 def too_early(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
@@ -205,11 +224,7 @@ def order(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     board = _smallest(task, unsolvable, lambda facts: (facts.positions or 0) >= LEAST_POSITIONS)
     if board is None or is_exact(task):
         return None
-    noted = ask({**question(board, task), "kind": "walk"}, answers.parse_noted)
-    if noted is None:
-        return None
-    known = table_truth.positions(board.board)
-    walk = follow(known, noted)
+    known, walk = table_truth.positions(board.board), _walk(board, task, ask)
     # A search may first make a jump just to rate the board after it, so only the last time counts.
     orders = {each: list(dict.fromkeys(reversed(jumps)))[::-1] for each, jumps in walk.tried.items()}
     if not walk.lost and _is_fixed(orders.values()):

@@ -37,7 +37,7 @@ OF_THE_TABLE = (
     "table-lacks", "table-too-small", "drawn-missing", "drawn-none", "strange-in-table", "winning-in-table",
 )  # fmt: skip
 # Crashes at a line that may be right: a wrong test let a jump there.
-OF_A_JUMP = ("blocked-set", "index-off-board-in-call")
+OF_A_JUMP = ("blocked-set", "index-off-board-in-call", "infinite-recursion")
 JUMPS_MADE = ("index-off-board-in-call", "impossible-jump-made")  # not as the rules have them
 Cause = tuple[Sequence[int], Message | None]  # the indices of what it explains, and what is said of it
 

@@ -59,12 +59,13 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
         noted = _noted(asked, ask)
         if noted is None:
             continue
-        if noted.error is not None and _says_why(result, noted.error):
+        followed = _followed(asked, noted)
+        walk, told = followed.walk, _out_of_turn(followed)
+        recurs = noted.error is not None and noted.error.type == "RecursionError"  # from such a jump, perhaps
+        if noted.error is not None and _says_why(result, noted.error) and not (recurs and told):
             fails_too = asked.debug or result.verdict == Verdict.CRASHED
             note = Message() if fails_too else replace(say("compiled-goes-on"), id="")
             return place, _made_last(asked, noted, note.under(explain(asked, noted.error)))
-        followed = _followed(asked, noted)
-        walk, told = followed.walk, _out_of_turn(followed)
         if told is None and (walk.lost or noted.number is None or noted.number != result.pegs_left):
             continue
         if told is None and noted.number == 1:

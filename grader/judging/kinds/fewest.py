@@ -108,7 +108,7 @@ class Fewest(Solve):
             told = illegal_jumps.illegal_jump(board.board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if seen.pegs != 1:  # on any hole: this task has goals of its own
-            told = wrong_answers.not_solved(answer.number, answer.jumps, seen, asked.task, moves=True)
+            told = wrong_answers.not_solved(answer, seen, board, asked.task, moves=True)
             return ruled(replace(result, answer=f"{seen.pegs} left"), Verdict.WRONG_ANSWER, told)
         result = replace(result, pegs_left=1)
         if goal is not None and seen.board[goal] != PEG:

@@ -113,7 +113,7 @@ class Solve(WithTable):
             told = illegal_jumps.illegal_jump(board.board, answer.jumps, seen)
             return ruled(replace(result, answer="illegal move"), Verdict.ILLEGAL_MOVE, told)
         if not seen.solved:
-            told = wrong_answers.not_solved(answer.number, answer.jumps, seen, asked.task)
+            told = wrong_answers.not_solved(answer, seen, board, asked.task)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if board.facts.solvable is False:
             told = say("better-than-known", fewest=board.facts.fewest)

@@ -11,9 +11,13 @@ NOT_A_CELL = -1
 
 
 class _Boards:
-    """Notes what is set as if all were one board: a copy is taken back once another one is written to."""
+    """Notes what is set as if all were one board: a copy is taken back once another one is written to.
 
-    def __init__(self) -> None:
+    If `alone`, what is set on copies is not noted: a search may make images of its board on them.
+    """
+
+    def __init__(self, alone: bool) -> None:
+        self._alone = alone
         self.noted: list[int] = []  # the changes, as numbers; see `number_of`
         self._open: list[tuple[int, list[tuple[int, int, int]]]] = []  # each board's number, and its changes
 
@@ -25,6 +29,8 @@ class _Boards:
     def set_cell(self, what: int, place: int, old: int, new: int, array: Any) -> None:
         """Note a change; end the program once enough is noted."""
         opened = [number for number, _ in self._open]
+        if self._alone and array.number not in opened:
+            return
         below = array.number if array.number in opened else array.made_from
         if what == VIEW or place < 0 or below not in opened:
             self.noted.append(0)  # whatever it is, the judge loses its way here
@@ -55,7 +61,7 @@ def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
 
     A change is one number, see `number_of`. There is no answer if the search did not end.
     """
-    boards = _Boards()
+    boards = _Boards(request.get("alone", False))
     run = PlainRun(request, module, boards.set_cell)
     boards.begin(run.board)
     run.run()
