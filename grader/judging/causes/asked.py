@@ -28,9 +28,7 @@ from grader.sandbox import answers
 MOST_PEGS = 8  # on boards made backwards
 LEAST_POSITIONS = 100  # of the board on which the order is looked at; half as many where keys are
 LEAST_SEEN = 30  # pairs of jumps seen, or seen again, before anything is said
-MADE_AGAIN = (
-    3  # times that a search makes each jump of a board that it searches twice; it may rate some first
-)
+MADE_AGAIN = 3  # times that each jump of a board is made if it is searched again; once may be to rate it
 MOST_TURNED = 3  # times as many pairs the wrong way round before an order is called so
 _POSITIONS = attrgetter("facts.positions")  # of boards
 SOLVED, CLAIMED, GIVEN_UP = "solved", "claimed", "given up"
