@@ -592,6 +592,7 @@ def test_what_changed_when_points_last_did(store: ClassStore) -> None:
             "1 student gained points; 1 student lost points; 1 student handed in for the first time"
         )
         assert list(changed.students) == ["a", "b", "c"]
+        assert re.fullmatch(r"[+-]\d+ points in all: a -\d+, b \+\d+", changed.more)
         (reason,) = whom_to_talk_to(standings, class_numbers(standings))
         assert (reason.student, reason.said) == (
             "a",

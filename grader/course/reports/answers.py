@@ -18,7 +18,8 @@ from grader.result import Verdict
 from grader.safe_text import one_line
 
 MOST_TEXT = 120  # characters of a text from outside
-NAMED = 3  # checks named in one answer
+NAMED, CHANGED = 3, 8  # checks, and students, named in one answer
+MOST_ID = 24  # characters of an id
 NOT_BEGUN = "nothing has been begun yet"
 FALL = 0.1  # of all points: who lost fewer since points last changed is not named for it
 
@@ -183,17 +184,19 @@ def separating_board(numbers: Numbers) -> Answer:
 
 
 def what_changed(standings: Standings) -> Answer:
-    """Return whose points changed when points last changed."""
+    """Return whose points changed when points last changed, and by how many; who lost most comes first."""
     question, before = "What changed", points_before(standings)
     if not before:
         return Answer(question, "nothing: all points are those of the first run")
     new = [each.student.id for each in standings.students if each.counted and each.student.id not in before]
-    rose = [student for student, (old, now) in before.items() if now > old]
-    fell = [student for student, (old, now) in before.items() if now < old]
+    by = {student: now - old for student, (old, now) in before.items()}
+    fell = sorted((student for student in by if by[student] < 0), key=by.__getitem__)
+    rose = sorted((student for student in by if by[student] > 0), key=by.__getitem__, reverse=True)
     parts = [(rose, "gained points"), (fell, "lost points"), (new, "handed in for the first time")]
     said = [f"{count(len(who), 'student')} {what}" for who, what in parts if who]
-    total = sum(now - old for old, now in before.values())
-    more = f"{total:+,} points in all" if rose or fell else ""
+    each = [f"{one_line(student, MOST_ID)} {by[student]:+}" for student in [*fell, *rose][:CHANGED]]
+    more = f"{sum(by.values()):+,} points in all: {', '.join(each)}{_more(len(fell + rose) - CHANGED)}"
+    more *= bool(each)
     return Answer(question, "; ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
 
 
