@@ -246,6 +246,7 @@ def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
     for name, text in released.items():
         if name.startswith("handouts/") and name.count("/") == 1 and name != TERMINAL:
             body = _LINK.sub(r'href="\1.html\2"', markdown.render(on_site(text)))
+            body = re.sub("<(pre|table)>", r'<\1 tabindex="0">', body)  # so that the keyboard scrolls it
             title = PurePosixPath(name).stem
             pages[_address(name)] = _page("handout.html", "../", title=title, body=Markup(body))
     return pages

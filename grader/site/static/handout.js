@@ -79,8 +79,8 @@ export class Handout {
     }
     this.parent.replaceChildren(...page.querySelector("main").childNodes);
     this._linkNames();
-    for (const code of this.parent.querySelectorAll("pre")) {
-      if (code.scrollWidth > code.clientWidth) code.tabIndex = 0; // so that the keyboard scrolls it
+    for (const part of this.parent.querySelectorAll("[tabindex]")) {
+      if (part.scrollWidth <= part.clientWidth) part.removeAttribute("tabindex");
     }
   }
 
