@@ -334,7 +334,11 @@ def test_hostile_text_stays_in_its_field(text: str, tmp_path: Path) -> None:
         check_markdown_and_lines(class_summary.format_summary(standings, numbers))
         check_markdown_and_lines(leaderboard.format_leaderboard(standings, named=True))
         page = class_page.format_page(standings, numbers)
-        assert Seen(page).tags == Seen(class_page.format_page(usual, class_numbers(usual))).tags
+        plain_page = class_page.format_page(usual, class_numbers(usual))
+        tags, usual_tags = (
+            [tag for tag in Seen(each).tags if tag != ("code",)] for each in (page, plain_page)
+        )
+        assert tags == usual_tags  # but for what stands between backticks
         assert is_plain(page) and is_plain(class_summary.format_table(numbers))
         files = list(
             feedback.write_feedback(standings, tmp_path / "f" / "g", ["table", "markdown", "json"], DUE)
