@@ -12,7 +12,7 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
-from grader.judging.causes.search import is_exact
+from grader.judging.causes.search import is_exact, walk_of
 from grader.judging.causes.walk import Walk, follow
 from grader.judging.held import KeySet
 from grader.judging.kinds import client, look_up, table_truth
@@ -154,14 +154,8 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
 
 
 def _walk(board: NamedBoard, task: Task, ask: Ask) -> Walk:
-    """Return the walk of a search, as far as it can be followed; what it does on copies may lead astray."""
-    known, walk = table_truth.positions(board.board), Walk(lost=True)
-    for alone in (False, True):
-        noted = ask({**question(board, task), "kind": "walk", "alone": alone}, answers.parse_noted)
-        walk = follow(known, noted) if noted is not None and walk.lost else walk
-        if not walk.lost:
-            break
-    return walk
+    found = walk_of(table_truth.positions(board.board), question(board, task), ask)
+    return Walk(lost=True) if found is None else found[1]
 
 
 def too_early(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grader.catalog.tasks import Asked, Task
-from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.asked import (
     endless,
@@ -20,7 +19,6 @@ from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
 from grader.judging.kinds.fill_part import why_slow
 from grader.judging.kinds.meet_part import why_not_met
-from grader.judging.kinds.solve import Solve
 from grader.messages import in_source
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_found
@@ -61,10 +59,6 @@ class Failures:
     def failed(self) -> list[int]:
         """The indices in `judged` of the results whose causes are sought."""
         return [place for place, (_, result) in enumerate(self.judged) if may_be_explained(result)]
-
-    @property
-    def is_search(self) -> bool:
-        return isinstance(kinds.of(self.task), Solve)
 
     @cached_property
     def lost(self) -> list[int]:
@@ -209,7 +203,7 @@ _IN_SOURCE: tuple[tuple[str, Callable[[Failures], list[int]]], ...] = (
     ("xor-is-no-power", _with_code("move-parts", "moves-alike", "key-ignores-cells", "key-of-blocked")),
     ("hash-as-key", lambda failures: failures.lost if failures.task.table else []),
     ("loop-may-not-end", _with_code("loop-slow")),
-    ("returns-in-first-round", lambda failures: failures.failed if failures.is_search else []),
+    ("returns-in-first-round", lambda failures: failures.failed * (failures.task.file != "client.py")),
     ("counted-in-loop", _in_time),
     ("count-never-drops", _with_too_many),
     ("board-not-copied", _with_code("board-changed", "board-not-as-it-was")),

@@ -11,7 +11,7 @@ from framework.rules import EVERY_CELL_WINS
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
 from grader.judging import kinds
-from grader.judging.causes.ask import Ask
+from grader.judging.causes.ask import Ask, Request
 from grader.judging.causes.walk import Walk, follow
 from grader.judging.holes import pegs_of
 from grader.judging.kinds import table_truth
@@ -56,16 +56,16 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
     those: list[tuple[int, Followed]] = []
     for place in _to_follow(failed):
         asked, result = failed[place]
-        noted = _noted(asked, ask)
-        if noted is None:
+        seen = _seen(asked, ask)
+        if seen is None:
             continue
-        followed = _followed(asked, noted)
+        noted, followed = seen
         walk, told = followed.walk, _out_of_turn(followed)
         recurs = noted.error is not None and noted.error.type == "RecursionError"  # from such a jump, perhaps
         if noted.error is not None and _says_why(result, noted.error) and not (recurs and told):
             fails_too = asked.debug or result.verdict == Verdict.CRASHED
             note = Message() if fails_too else replace(say("compiled-goes-on"), id="")
-            return place, _made_last(asked, noted, note.under(explain(asked, noted.error)))
+            return place, _made_last(followed, noted, note.under(explain(asked, noted.error)))
         if told is None and (walk.lost or noted.number is None or noted.number != result.pegs_left):
             continue
         if told is None and noted.number == 1:
@@ -78,13 +78,13 @@ def search(failed: Judged, passed: Sequence[Asked], explain: Explain, ask: Ask) 
             those.append((place, followed))
         if told is not None:
             return place, told
-    others = [(asked, _noted(asked, ask)) for asked in passed[:MOST_FOLLOWED]] if those else []
-    return _untried(those, [_followed(asked, noted) for asked, noted in others if noted is not None])
+    others = [_seen(asked, ask) for asked in passed[:MOST_FOLLOWED]] if those else []
+    return _untried(those, [each[1] for each in others if each is not None])
 
 
-def _made_last(asked: Asked, noted: Noted, told: Message) -> Message:
+def _made_last(followed: "Followed", noted: Noted, told: Message) -> Message:
     """Add what a search made last, or could make, to the message about a jump that it then could not make."""
-    _, known, walk = _followed(asked, noted)
+    _, known, walk = followed
     if told.id != "index-off-board-in-call" or not walk.to_end:
         return told
     values = noted.error.values if noted.error else []
@@ -122,14 +122,27 @@ class Followed(NamedTuple):
 Untried = tuple[int, Followed, int, Jump]  # the index of a check, its search, a position, and the jump
 
 
-def _noted(asked: Asked, ask: Ask) -> Noted | None:
-    return ask({**kinds.of(asked.task).request(asked), "kind": "walk"}, answers.parse_noted)
-
-
-def _followed(asked: Asked, noted: Noted) -> Followed:
+def _seen(asked: Asked, ask: Ask) -> tuple[Noted, Followed] | None:
     assert asked.board is not None
     known = table_truth.positions(asked.board.board)
-    return Followed(asked, known, follow(known, noted))
+    found = walk_of(known, kinds.of(asked.task).request(asked), ask)
+    return None if found is None else (found[0], Followed(asked, known, found[1]))
+
+
+def walk_of(known: Positions, request: Request, ask: Ask) -> tuple[Noted, Walk] | None:
+    """Return what a search writes, and its walk; None if it does not answer.
+
+    What it does on copies counts, unless it leads astray: a search may make images of its board on them.
+    """
+    found = None
+    for alone in (False, True):
+        noted = ask({**request, "kind": "walk", "alone": alone}, answers.parse_noted)
+        walk = follow(known, noted) if noted is not None else Walk()
+        if noted is not None and (found is None or walk.steps):
+            found = noted, walk
+        if not (walk.lost or walk.in_part or walk.undone or walk.impossible):
+            break
+    return found
 
 
 def _out_of_turn(followed: Followed) -> Message | None:
