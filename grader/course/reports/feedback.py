@@ -81,7 +81,8 @@ def write_feedback(
         digest, report = basis.digest, None
         for format in formats:
             file = folder / f"{name}.{ENDINGS[format]}"
-            if not has_any:
+            if not has_any:  # also what a run wrote that was killed before it could note it
+                file.unlink(missing_ok=True)
                 continue
             if not written.is_made_of(file, digest):
                 report = report or report_of(basis, standings.store)
