@@ -13,7 +13,7 @@ from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
 from grader.judging import kinds
 from grader.judging.causes.ask import Ask
 from grader.judging.causes.search import is_exact, walk_of
-from grader.judging.causes.walk import Walk, follow
+from grader.judging.causes.walk import Walk
 from grader.judging.held import KeySet
 from grader.judging.kinds import client, look_up, table_truth
 from grader.judging.kinds.client import Client
@@ -170,13 +170,12 @@ def too_early(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     kept = ask({**question(board, task), "kind": "kept"}, answers.parse_kept)
     texts = [*map(known.text, known.after)]
     keys = kept and ask(client.question([], texts, False), answers.parse_client_answer)
-    noted = keys and ask({**question(board, task), "kind": "walk"}, answers.parse_noted)
-    if not kept or not keys or not noted or len(keys.keys) != len(texts):
+    if not kept or not keys or len(keys.keys) != len(texts):
         return None
     number = KeySet(kept).number
     place = {number(key): at for at, key in enumerate(kept)}
     at = {each: place[number(key)] for each, key in zip(known.after, keys.keys, strict=True) if number(key)}
-    for position, jumps in follow(known, noted).tried.items():
+    for position, jumps in _walk(board, task, ask).tried.items():
         times = Counter(jumps)  # a jump that was made only to rate the board after it was made fewer times
         searched = [jump for jump in times if times[jump] == max(times.values())]
         after = {jump: at.get(known.after_jump(position, jump), -1) for jump in searched}
