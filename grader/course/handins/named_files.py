@@ -68,7 +68,8 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
 
 # Two consecutive numbers are Canvas's own: the user's and the file's. Text typed into the page has no file
 # number. The first pattern is for anonymous assignments, of which all names fit it. In others the name before
-# the numbers and the name of the file after them are the student's, and may have numbers, too.
+# the numbers and the name of the file after them are the student's, and may have numbers, too; of a
+# name without letters Canvas leaves nothing.
 _CANVAS_FILE = r"(?:(?P<number>[0-9]{1,18})_(?=.)|(?:text|link)\.html\Z)"
 _CANVAS_ANONYMOUS = re.compile(rf"(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+)_{_CANVAS_FILE}", re.S)
 _CANVAS_NUMBERS = re.compile(rf"(?P<late>_LATE)?_(?=(?P<user>[0-9]{{1,18}})_{_CANVAS_FILE})", re.S)

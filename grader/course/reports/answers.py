@@ -195,8 +195,8 @@ def what_changed(standings: Standings) -> Answer:
     parts = [(rose, "gained points"), (fell, "lost points"), (new, "handed in for the first time")]
     said = [f"{count(len(who), 'student')} {what}" for who, what in parts if who]
     each = [f"{one_line(student, MOST_ID)} {by[student]:+}" for student in [*fell, *rose][:CHANGED]]
-    more = f"{sum(by.values()):+,} points in all: {', '.join(each)}{_more(len(fell + rose) - CHANGED)}"
-    more *= bool(each)
+    named = f"{', '.join(each)}{_more(len(fell + rose) - CHANGED)}"
+    more = f"{sum(by.values()):+,} points in all: {named}" if each else ""
     return Answer(question, "; ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
 
 

@@ -242,8 +242,9 @@ def why_slow(
     board = find_board("forced-hops", course_boards()).board
     table = ask(_fills(format_board(board), 1), parse_winning_table)
     expected = len(_winning(board, 1).needed)
-    goes_on = table is not None and table.size > expected
-    return say("fill-goes-on", size=table.size, expected=expected) if table and goes_on else None
+    if table is None or table.size <= expected:
+        return None
+    return say("fill-goes-on", size=table.size, expected=expected)
 
 
 # ---- what is asked -------------------------------------------------------------------------------
