@@ -5,6 +5,7 @@ import re
 # Texts that are equal but for what the machine, the place or Python's version puts into them.
 NORMAL: tuple[tuple[str, str], ...] = (
     (r"\d+(\.\d+)? s\b", "N s"),  # measured time
+    (r"\d+(\.\d+)? CPU seconds", "N CPU seconds"),  # a limit: a browser gives more
     ("integer division or modulo by zero", "division by zero"),  # Python 3.14 says it in fewer words
 )
 
