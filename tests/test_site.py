@@ -273,7 +273,9 @@ def test_a_handout_is_a_page_without_the_comments_of_its_source() -> None:
     source = "# peg1\n\n<!-- made by\na command -->\n\n[n](notation.md#pegs) <!-- x --> <b>&</b>\n"
     page = handout_pages({"handouts/peg1.md": source})["handouts/peg1.html"]
     assert page.startswith("<!doctype html>") and "<title>peg1 · Peg Solitaire</title>" in page
-    assert '<h1 id="peg1">peg1</h1>\n<p><a href="notation.html#pegs">n</a>  &lt;b&gt;&amp;&lt;/b&gt;</p>' in page
+    assert (
+        '<h1 id="peg1">peg1</h1>\n<p><a href="notation.html#pegs">n</a>  &lt;b&gt;&amp;&lt;/b&gt;</p>' in page
+    )
     assert "made by" not in page and "!--" not in page
 
 

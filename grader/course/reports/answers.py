@@ -4,15 +4,14 @@ Each answer is a pure function of the class's standings and numbers.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.course.reports.class_mistakes import cause_of, first_line
 from grader.course.reports.class_numbers import Board, Numbers
 from grader.course.reports.compare import points_before
 from grader.course.reports.standings import UNWRITTEN, Check, Standing, Standings
-from grader.course.rules.grades import ZERO
 from grader.messages.phrases import count
 from grader.result import Verdict
 from grader.safe_text import one_line
@@ -26,12 +25,10 @@ FALL = 0.1  # of all points: who lost fewer since points last changed is not nam
 
 @dataclass(frozen=True)
 class Reason:
-    """Why to talk to a student; `points` are those that it is about, and `total` is the student's."""
+    """Why to talk to some students; `totals` has the points of each, the fewest first."""
 
-    student: str
     said: str
-    points: int
-    total: Decimal = ZERO
+    totals: Mapping[str, Decimal]
 
 
 @dataclass(frozen=True)
@@ -49,10 +46,10 @@ class Answer:
 
 
 def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
-    """Return the students to talk to, with the reason that is about the most points; those points rank them.
+    """Return the reasons to talk to students, with those whom each is about; the fewest points come first.
 
-    Of two with as many, the one with the lower total comes first. A task that most of the class has begun is
-    expected of everybody. Who handed in nothing is not among them.
+    A student has the reason of the first task with one. A task that most of the class has begun is expected
+    of everybody. Who handed in nothing is not among them.
     """
     of: dict[str, dict[str, list[Check]]] = defaultdict(lambda: defaultdict(list))
     for check in standings.checks:
@@ -60,77 +57,64 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
     most = {task.task.name: task.most for task in numbers.tasks}
     begun = {
         student: {
-            task for task, checks in tasks.items() if any(each.verdict not in UNWRITTEN for each in checks)
+            task: tasks[task]
+            for task in most
+            if any(each.verdict not in UNWRITTEN for each in tasks.get(task, ()))
         }
         for student, tasks in of.items()
     }
-    expected = [
-        task for task in most if 2 * sum(task in tasks for tasks in begun.values()) > numbers.handed_in
-    ]
+    expected = [task for task in most if 2 * sum(task in each for each in begun.values()) > numbers.handed_in]
     fallen = {student: before - now for student, (before, now) in points_before(standings).items()}
-    found = []
-    for standing in standings.students:
+    totals: dict[str, dict[str, Decimal]] = defaultdict(dict)
+    for standing in sorted(standings.students, key=lambda each: each.grade.total):
         who = standing.student.id
-        failed = _failed(who, {task: of[who][task] for task in most if task in begun.get(who, ())}, most)
-        reasons = [_unwritten(standing, begun[who], failed, expected, most)] if who in begun else []
-        reasons += failed.values()
+        reasons = []
+        if who in begun:
+            tasks = begun[who]
+            reasons.append(_failed(tasks, most) or _unwritten(standing, tasks, expected, list(most)))
         if fallen.get(who, 0) >= FALL * sum(most.values()):
-            reasons.append(
-                Reason(who, f"fell by {count(fallen[who], 'point')} since points last changed", fallen[who])
-            )
-        if best := max(filter(None, reasons), key=lambda each: each.points, default=None):
-            found.append(replace(best, total=standing.grade.total))
-    return sorted(found, key=lambda each: (-each.points, each.total))
+            reasons.append(f"fell by {count(fallen[who], 'point')} since points last changed")
+        if any(reasons):
+            totals["; ".join(filter(None, reasons))][who] = standing.grade.total
+    found = [Reason(said, each) for said, each in totals.items()]
+    return sorted(found, key=lambda each: (min(each.totals.values()), -len(each.totals)))
 
 
-def _unwritten(
-    standing: Standing,
-    begun: set[str],
-    failed: Mapping[str, Reason],
-    expected: Sequence[str],
-    most: Mapping[str, int],
-) -> Reason | None:
-    """Return that a student has not begun a task that most have; None if there is none.
+def _failed(tasks: Mapping[str, Sequence[Check]], most: Mapping[str, int]) -> str:
+    """Return the first task of which a student never ran the program, or has less than half of the points.
 
-    Who failed in a task before it is stuck there, whatever else was packed wrongly.
+    Tasks that end at the same line of code, which may be one of an earlier task, are named together.
     """
-    missing = [task for task in expected if task not in (*begun, *standing.waiting)]
-    if not missing:
-        return None
-    before = [task for task in list(most)[: list(most).index(missing[0])] if task in begun]
-    stuck = next((failed[task] for task in before if task in failed), None)
-    if stuck:
-        said = stuck.said
-    elif standing.slips:
-        said = f"packed wrongly: {shortened(standing.slips[0])}"
-    elif not begun:
-        said = "handed in files in which nothing is written"
-    elif begun <= set(before):
-        said = f"stopped after {before[-1]}"
-    else:
-        said = f"left out {', '.join(missing)}"
-    points = sum(most[task] for task in missing) + (stuck.points if stuck else 0)
-    return Reason(standing.student.id, said, points)
-
-
-def _failed(who: str, tasks: Mapping[str, Sequence[Check]], most: Mapping[str, int]) -> dict[str, Reason]:
-    """Return the tasks of which a student never ran the program, or has less than half of the points.
-
-    Tasks that end at the same line of code, which may be one of an earlier task, have one reason together.
-    """
-    lost = {task: sum(each.most - each.points for each in checks) for task, checks in tasks.items()}
     calm = (Verdict.ACCEPTED, Verdict.GRADER_ERROR)
-    failed = {task: [each for each in checks if each.verdict not in calm] for task, checks in tasks.items()}
-    causes = {task: cause_of(failed[task]) for task in tasks if failed[task] and 2 * lost[task] > most[task]}
-    found = {}
+    causes = {
+        task: cause_of(failed)
+        for task, checks in tasks.items()
+        if (failed := [each for each in checks if each.verdict not in calm])
+        and 2 * sum(each.most - each.points for each in checks) > most[task]
+    }
     for task, cause in causes.items():
         ran = cause.verdict != Verdict.CRASHED or any(
             each.code != cause.code and each.verdict != Verdict.NOT_RUN for each in tasks[task]
         )
         alike = [each for each in causes if cause.place and causes[each].place == cause.place] or [task]
-        said = f"{'stuck in' if ran else 'never ran'} {', '.join(alike)}: {shortened(first_line(cause.said))}"
-        found[task] = Reason(who, said, sum(lost[each] for each in alike))
-    return found
+        return f"{'stuck in' if ran else 'never ran'} {', '.join(alike)}: {shortened(first_line(cause.said))}"
+    return ""
+
+
+def _unwritten(
+    standing: Standing, begun: Collection[str], expected: Sequence[str], tasks: Sequence[str]
+) -> str:
+    """Return why a student has not begun one of the `expected` of all tasks; empty if there is none."""
+    missing = [task for task in expected if task not in (*begun, *standing.waiting)]
+    if not missing:
+        return ""
+    if standing.slips:
+        return f"packed wrongly: {shortened(standing.slips[0])}"
+    if not begun:
+        return "handed in files in which nothing is written"
+    *_, last = begun
+    stopped = tasks.index(last) < tasks.index(missing[0])
+    return f"stopped after {last}" if stopped else f"left out {', '.join(missing)}"
 
 
 # ---- the other four -----------------------------------------------------------------------------
@@ -159,6 +143,8 @@ def costliest_mistake(numbers: Numbers) -> Answer:
         f"{', '.join(first.checks)}: {count(first.lost, 'point')} lost by {count(len(first.who), 'student')}"
     )
     said = shortened(first.text) + " (for example)" * first.differs
+    ties = [each for each in numbers.mistakes[1:] if each.lost == first.lost]
+    more += f"; as many by {count(len(ties), 'other mistake')}" if ties else ""
     return Answer(question, said, more, first.line, first.who)
 
 

@@ -32,8 +32,8 @@ SCRIPTS = (
     html_page.STATIC / "unfold.js",
     *(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js")),
 )
-TALKS = 6  # students to talk to whom the page does not fold
-LISTED = 50  # lines of a list, as in summary.md
+TALKS = 5  # reasons to talk to students that the page does not fold
+TALKED = 3  # students named for one reason; the filter shows all of them
 MOST_ROWS = 300  # of a table of mistakes
 NAMED = 20  # students listed for one message; the filter shows all of them
 
@@ -52,12 +52,17 @@ def format_page(
         made=f"{made.astimezone(standings.zone):%Y-%m-%d %H:%M %Z}" if made else "",
         command=standings.store.noted(COMMAND),
         talk=[
-            (Markup(page.who(each.student)), plain(each.total), each.said, count(each.points, "point"))
+            {
+                "said": each.said,
+                "students": [(Markup(page.who(who)), plain(total)) for who, total in each.totals.items()],
+                "rows": page.rows([*each.totals]),
+            }
             for each in whom_to_talk_to(standings, numbers)
         ],
         look=worth_a_look(numbers),
         nobody=nobody_to_talk_to(numbers),
         talks=TALKS,
+        talked=TALKED,
         answers=[(each, page.rows(each.students)) for each in other_answers(standings, numbers)],
         shares=[
             ("", task.task.name, task.share, "-" if task.share is None else f"{task.share:.0f} %")
@@ -70,7 +75,6 @@ def format_page(
         tasks=standings.tasks,
         rows=[page.row(standing) for standing in standings.students],
         most=plain(standings.most),
-        listed=LISTED,
         some=count,
         lists=[
             (title, said, list(map(Markup, lines)))
@@ -107,11 +111,10 @@ class _Page:
                 self._same[student].append(f"{', '.join(group.tasks)}: identical to the files of {others}")
 
     def who(self, student: str) -> str:
-        """Return the HTML of a student in a list: the id, a link to the row, and the name and section."""
-        found, row = self._student[student], self._row_of[student]
-        beside = (found.name if found.name != student else "", found.section and f"section {found.section}")
+        """Return the HTML of a student in a list: the id, a link to the row, and the name."""
+        name, row = self._student[student].name, self._row_of[student]
         link = f'<a href="#row-{row}">{_escaped(student)}</a>'
-        return " ".join([link, *map(_escaped, filter(None, beside))])
+        return f"{link} {_escaped(name)}" if name not in ("", student) else link
 
     def rows(self, students: Sequence[str]) -> str:
         """Return the rows of students, as the page's script reads them."""

@@ -1,6 +1,7 @@
 """Summarize a class for the instructor: a page of Markdown, and a short table for the terminal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 
 from grader.course.reports.answers import Answer, Reason, nobody_to_talk_to, other_answers, whom_to_talk_to
 from grader.course.reports.class_mistakes import Mistake
@@ -40,10 +41,7 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
 
 
 def _answers(talk: Sequence[Reason], answers: Sequence[Answer], nobody: str) -> list[str]:
-    lines = [
-        f"{place}. {in_line(each.student)} ({plain(each.total)} in all): {sentence(each.said)}"
-        for place, each in enumerate(talk, 1)
-    ]
+    lines = [f"{place}. {sentence(each.said)}: {_named(each.totals)}" for place, each in enumerate(talk, 1)]
     more = [f"\nand {len(lines) - TALKS:,} more"] if len(lines) > TALKS else []
     rows = [
         f"- {each.question}: " + ", ".join(sentence(one) for one in (each.said, each.more, each.code) if one)
@@ -149,6 +147,11 @@ def _mistake_table(mistakes: Sequence[Mistake]) -> str:
 def _flag(flag: Flag, shown: Callable[[str], str], who: Callable[[str], str]) -> str:
     more = f"; and {count(flag.checks - 1, 'more check')}" if flag.checks > 1 else ""
     return f"{who(flag.student)}, {flag.task}, {shown(flag.why)}{more}"
+
+
+def _named(totals: Mapping[str, Decimal]) -> str:
+    some = [f"{in_line(student)} ({plain(total)} in all)" for student, total in totals.items()]
+    return ", ".join(some[:NAMES]) + (f" and {len(some) - NAMES:,} more" if some[NAMES:] else "")
 
 
 def _alike(group: Alike, who: Callable[[str], str]) -> str:

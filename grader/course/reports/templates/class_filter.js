@@ -9,7 +9,8 @@ const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLo
 const students = [...document.querySelectorAll(".students tbody tr")].map((row) => ({ // before anything is sorted
   row,
   section: row.cells[2].textContent.trim(),
-  short: row.dataset.short.split(" "),
+  // Whether it lacks points in a task, told by its name, or in a check, told by the number of its column in the map.
+  lacks: (what) => row.dataset.short.split(" ").includes(what) || (row.dataset.cells[what] ?? "0") > "0",
   handed: row.cells[3].textContent.trim() === "" ? "nothing" : "something", // the attempt that counts
   text: folded([row.cells[0], row.cells[1], row.lastElementChild].map((cell) => cell.textContent).join(" ")),
 }));
@@ -26,7 +27,7 @@ function filter() {
     const hidden =
       !words.every((word) => student.text.includes(word)) ||
       (section !== "" && student.section !== section) ||
-      (task !== "" && !student.short.includes(task)) ||
+      (task !== "" && !student.lacks(task)) ||
       (handed !== "" && student.handed !== handed) ||
       (chosen !== null && !chosen.rows.has(number));
     if (student.row.hidden !== hidden) student.row.hidden = hidden;
@@ -34,7 +35,7 @@ function filter() {
   });
   const filters = [
     chosen && `with: ${chosen.words}`, section && `in section ${section}`,
-    task && `without full marks in ${task}`, handed && `who handed in ${handed}`, typed && `found by "${typed}"`,
+    task && `without full marks in ${byId("task").selectedOptions[0].textContent}`, handed && `who handed in ${handed}`, typed && `found by "${typed}"`,
   ].filter(Boolean);
   byId("shown").textContent = [`${shown} of ${students.length} students`, filters.join("; ")].join(" ").trim();
 }
