@@ -38,3 +38,6 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 def on_post_page(output: str, **_: object) -> str:
     """Give the theme's search a name for screen readers."""
     return output.replace(SEARCH, f'{SEARCH} aria-label="Search"')
+
+
+on_post_template = on_post_page  # the page for addresses that lead nowhere is none of the pages

@@ -61,12 +61,13 @@ def test_broken_links_and_missing_pages_are_named(copied: Path) -> None:
     assert [said for _, _, said in faults if said not in complaints] == []
 
 
-def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
+def test_nothing_is_fetched_from_elsewhere_and_the_search_has_a_name(site: Path) -> None:
     for page in site.rglob("*.html"):
         loaded = re.findall(
             r"<(?:script|img|iframe|link)\b[^>]*?(?:src|href)=\"?([^\"\s>]+)", page.read_text("utf-8")
         )
         assert loaded
+        assert 'role="dialog" aria-label="Search"' in page.read_text("utf-8"), page
         assert [each for each in loaded if ":" in each and not each.startswith("data:")] == [], page
 
 
@@ -94,7 +95,13 @@ def test_a_phone_shows_a_page_without_scrolling_sideways(site: Path, visits: Vis
     """Neither the page nor a table or a block of code in it; and axe-core finds nothing, colours included."""
     axe = axe_source()
     page = visits.window(viewport={"width": 390, "height": 844}, color_scheme=scheme)
-    for name in ("index", "handouts/start", "handouts/peg3", "handouts/peg5", "handouts/instructor/class"):
+    for name in (
+        "index",
+        "docs/api/framework",
+        "handouts/start",
+        "handouts/peg5",
+        "handouts/instructor/class",
+    ):
         page.goto((site / f"{name}.html").as_uri())
         wide = page.evaluate(
             "[document.documentElement, ...document.querySelectorAll('pre > code, .md-typeset__scrollwrap')]"
