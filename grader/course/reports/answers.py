@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from grader.course.reports.class_mistakes import cause_of, first_line
 from grader.course.reports.class_numbers import Board, Numbers
 from grader.course.reports.compare import points_before
 from grader.course.reports.standings import UNWRITTEN, Check, Standing, Standings
@@ -73,7 +72,7 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
             tasks = begun[who]
             reasons.append(_failed(tasks, most) or _unwritten(standing, tasks, expected, list(most)))
         if fallen.get(who, 0) >= FALL * sum(most.values()):
-            reasons.append(f"fell by {count(fallen[who], 'point')} since points last changed")
+            reasons.append(f"fell by {count(fallen[who], 'point')}")
         if any(reasons):
             totals["; ".join(filter(None, reasons))][who] = standing.grade.total
     found = [Reason(said, each) for said, each in totals.items()]
@@ -81,23 +80,12 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
 
 
 def _failed(tasks: Mapping[str, Sequence[Check]], most: Mapping[str, int]) -> str:
-    """Return the first task of which a student never ran the program, or has less than half of the points.
-
-    Tasks that end at the same line of code, which may be one of an earlier task, are named together.
-    """
-    calm = (Verdict.ACCEPTED, Verdict.GRADER_ERROR)
-    causes = {
-        task: cause_of(failed)
-        for task, checks in tasks.items()
-        if (failed := [each for each in checks if each.verdict not in calm])
-        and 2 * sum(each.most - each.points for each in checks) > most[task]
-    }
-    for task, cause in causes.items():
-        ran = cause.verdict != Verdict.CRASHED or any(
-            each.code != cause.code and each.verdict != Verdict.NOT_RUN for each in tasks[task]
-        )
-        alike = [each for each in causes if cause.place and causes[each].place == cause.place] or [task]
-        return f"{'stuck in' if ran else 'never ran'} {', '.join(alike)}: {shortened(first_line(cause.said))}"
+    """Return the first task in which a student has less than half of the points; empty if there is none."""
+    for task, all_checks in tasks.items():
+        checks = [each for each in all_checks if each.verdict != Verdict.GRADER_ERROR]
+        if 2 * sum(each.most - each.points for each in checks) > most[task]:
+            never_ran = {each.verdict for each in checks} <= {Verdict.CRASHED, Verdict.NOT_RUN}
+            return f"{'never ran' if never_ran else 'stuck in'} {task}"
     return ""
 
 
@@ -109,9 +97,9 @@ def _unwritten(
     if not missing:
         return ""
     if standing.slips:
-        return f"packed wrongly: {shortened(standing.slips[0])}"
+        return "packed wrongly"
     if not begun:
-        return "handed in files in which nothing is written"
+        return "wrote nothing"
     *_, last = begun
     stopped = tasks.index(last) < tasks.index(missing[0])
     return f"stopped after {last}" if stopped else f"left out {', '.join(missing)}"

@@ -3,6 +3,7 @@
 Only the attempts that count are included. A flag accuses nobody; it only shows which program to look at.
 """
 
+import ast
 import hashlib
 import json
 import keyword
@@ -10,7 +11,7 @@ import math
 import re
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,6 +24,7 @@ from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports.provenance import Provenance
 from grader.result import Verdict
+from grader.submissions.cutting import cut_stub
 
 MOST_ALIKE = 5  # students with the same answers
 IMAGES = 8  # of a board, including itself; a program that merges images may count up to 8 times fewer states
@@ -384,36 +386,49 @@ def _positions(board: str) -> int | None:
 
 # A name or number, or any other sign but those that formatting adds and takes away.
 _SIGNS = re.compile(r"\w+|[^\s\w()'\",\\]")
+_SCOPES = ("import", "def", "lambda")
 _COMMENT = re.compile(r"#[^\n]*")
 
 
 def _references(standings: Standings) -> Mapping[str, Sequence[str]]:
     """Return, by student, the tasks for which they handed in the reference.
 
-    It is found by what is left of a program without names, comments, docstrings and its format: a student's
-    own program has another shape, but for chance in the smallest tasks.
+    It is found by what is left of a program without its own names, comments, docstrings and its format: a
+    student's own program has another shape, but for chance in the smallest tasks.
     """
     found: dict[str, list[str]] = defaultdict(list)
     for task in standings.tasks:
         reference = paths.REFERENCE / task.file
         if not (task.file.endswith(".py") and reference.is_file()):
             continue
-        wanted, shapes = _shape(reference.read_text("utf-8")), dict[str, str]()
+        solution = reference.read_text("utf-8")
+        given = _given(cut_stub(solution, task.file))
+        wanted, shapes = _shape(solution, given), dict[str, str]()
         for student, sources in standings.rows(
             "SELECT student, sources FROM had WHERE task = ? ORDER BY student", task.name
         ):
             if sources not in shapes:
                 text = standings.store.sources_called(sources).files.get(task.file, "")
-                shapes[sources] = _shape(text)
+                shapes[sources] = _shape(text, given)
             if shapes[sources] == wanted:
                 found[student].append(task.name)
     return found
 
 
-def _shape(program: str) -> str:
+def _given(stub: str) -> Collection[str]:
+    """Return the names that a stub imports and those of its functions: nobody can call them otherwise."""
+    nodes = ast.parse(stub).body
+    imported = [alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
+    return {*imported, *(node.name for node in nodes if isinstance(node, ast.FunctionDef))}
+
+
+def _shape(program: str, given: Collection[str]) -> str:
     """Return a digest of a program's shape; a plain scan, since the program is a student's."""
     code = _COMMENT.sub("", "".join(program.split('"""')[::2]))
-    signs = (
-        "N" if each.isidentifier() and not keyword.iskeyword(each) else each for each in _SIGNS.findall(code)
-    )
+    signs, names = [], dict[str, str]()
+    for each in _SIGNS.findall(code):
+        if each in _SCOPES:
+            names = {}  # what was called otherwise before may have another name here
+        own = each.isidentifier() and not keyword.iskeyword(each) and each not in given
+        signs.append(names.setdefault(each, f"N{len(names)}") if own else each)
     return hashlib.sha256(" ".join(signs).encode("utf-8", "surrogatepass")).hexdigest()

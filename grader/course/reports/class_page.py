@@ -18,6 +18,7 @@ from grader.course.reports.class_map import OUTCOMES, outcomes
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
 from grader.course.reports.class_summary import lists, worth_a_look
+from grader.course.reports.compare import points_before
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
 from grader.course.reports.standings import COMMAND, Standing, Standings
@@ -33,7 +34,7 @@ SCRIPTS = (
     *(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js")),
 )
 TALKS = 5  # reasons to talk to students that the page does not fold
-TALKED = 3  # students named for one reason; the filter shows all of them
+TALKED = 5  # students named for one reason; the filter shows all of them
 MOST_ROWS = 300  # of a table of mistakes
 NAMED = 20  # students listed for one message; the filter shows all of them
 
@@ -104,6 +105,7 @@ class _Page:
             for task, said in mistake.said.items():
                 for student, text in said.items():
                     self._why[student][text].append(task)
+        self._changed = {who: now - before for who, (before, now) in points_before(standings).items()}
         self._same: dict[str, list[str]] = defaultdict(list)  # by student, who else has the same files
         for group in numbers.alike:
             for student in group.students if group.same_files else ():
@@ -127,7 +129,9 @@ class _Page:
         found = [grades.get(task) for task in self._tasks]
         short = [each is None or (each.raw < each.max and not each.excused) for each in found]
         why = [f"{', '.join(tasks)}: {text}" for text, tasks in self._why[student.id].items()]
-        notes = [*why, *self._same[student.id], *standing.problems, *standing.grade.told_rules]
+        changed = self._changed.get(student.id)
+        notes = [f"{changed:+} points when points last changed"] if changed else []
+        notes += [*why, *self._same[student.id], *standing.problems, *standing.grade.told_rules]
         return {
             "link": self._links[student.id],
             "who": [*map(shortened, (student.id, student.name, student.section)), standing.which_attempt],
