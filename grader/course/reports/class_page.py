@@ -35,7 +35,7 @@ SCRIPTS = (
 )
 TALKS = 5  # reasons to talk to students that the page does not fold
 TALKED = 5  # students named for one reason; the filter shows all of them
-MOST_ROWS = 300  # of a table of mistakes
+MOST_ROWS = 200  # of a table of mistakes, and of a list
 NAMED = 20  # students listed for one message; the filter shows all of them
 
 
@@ -76,6 +76,7 @@ def format_page(
         tasks=standings.tasks,
         rows=[page.row(standing) for standing in standings.students],
         most=plain(standings.most),
+        listed=MOST_ROWS,
         some=count,
         lists=[
             (title, said, list(map(Markup, lines)))
