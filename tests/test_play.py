@@ -270,15 +270,21 @@ def test_the_browsers_own_address_is_good_once(site: Site) -> None:
 def test_another_user_of_the_machine_is_refused(
     inside: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever they know of the secrets."""
-    monkeypatch.setattr(guard, "TCP", tmp_path / "tcp")
+    """Whatever they know of the secrets, from each address of this machine, also by a socket of IPv6."""
+    monkeypatch.setattr(guard, "TCP", (tmp_path / "tcp", tmp_path / "tcp6"))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    for user, status in ((1001, 403), (1000, 200)):
-        of_port = f" 0: 0100007F:ABCD 0100007F:1F80 01 00000000:00000000 00:00000000 00000000 {user} 0 1"
-        (tmp_path / "tcp").write_text(f"  sl  local_address rem_address   st\n{of_port}\n")
-        answer = inside.client.get(
-            "/rules", headers={"Host": HOST}, environ_overrides={"REMOTE_PORT": 0xABCD, "SERVER_PORT": "8064"}
-        )
+    mapped = "0000000000000000FFFF0000"
+    for table, family, user, status in (
+        ("tcp", "", 1001, 403),
+        ("tcp", "", 1000, 200),
+        ("tcp6", mapped, 1001, 403),
+        ("tcp6", mapped, 1000, 200),
+    ):
+        ends = f"{family}0200007F:ABCD {family}0100007F:1F80"
+        of_port = f" 0: {ends} 01 00000000:00000000 00:00000000 00000000 {user} 0 1"
+        (tmp_path / table).write_text(f"  sl  local_address rem_address   st a b c d uid\n{of_port}\n")
+        request = {"REMOTE_ADDR": "127.0.0.2", "REMOTE_PORT": 0xABCD, "SERVER_PORT": "8064"}
+        answer = inside.client.get("/rules", headers={"Host": HOST}, environ_overrides=request)
         assert answer.status_code == status
 
 

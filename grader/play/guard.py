@@ -8,6 +8,7 @@ import hmac
 import os
 import re
 import secrets
+import socket
 from http import HTTPStatus
 from pathlib import Path
 
@@ -17,7 +18,7 @@ METHODS = ("GET", "HEAD", "POST")
 MOST_PATH = 500  # characters; the longest position has 64 cells and 63 jumps of five characters
 MOST_QUERY = 2000  # the same, each character percent-encoded as three
 MOST_BODY = 1000  # bytes
-TCP = Path("/proc/net/tcp")  # of Linux; see its proc_net_tcp.rst
+TCP = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))  # of Linux; see its proc_net_tcp.rst
 OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")  # browsers take // and /\ for a host's name
 
 PRINTED = "open the address that `grade play` printed"
@@ -133,11 +134,15 @@ def _is_another_users(request: Request) -> bool:
     Root is let in, who could anyway, and so is everybody by a server of root's.
     """
     user = getattr(os, "geteuid", int)()
-    if not TCP.exists() or user == 0:
+    if user == 0:
         return False
-    ends = [f"0100007F:{int(request.environ.get(f'{end}_PORT', 0)):04X}" for end in ("REMOTE", "SERVER")]
-    sockets = [line.split() for line in TCP.read_text("ascii").splitlines()]
-    return any(each[1:3] == ends and each[7] not in ("0", str(user)) for each in sockets)
+    client, server = (f":{int(request.environ.get(f'{end}_PORT', 0)):04X}" for end in ("REMOTE", "SERVER"))
+    client = socket.inet_aton(request.remote_addr or "")[::-1].hex().upper() + client
+    lines = [line for table in TCP if table.exists() for line in table.read_text("ascii").splitlines()]
+    return any(
+        here.endswith(client) and there.endswith(server) and owner not in ("0", str(user))
+        for _, here, there, _, _, _, _, owner, *_ in map(str.split, lines)
+    )
 
 
 def own_path(path: str) -> str:
