@@ -141,6 +141,14 @@ def test_a_second_run_is_kept_out_until_the_first_is_dead(tmp_path: Path) -> Non
     ClassStore(tmp_path, create=True).close()
 
 
+def test_a_link_in_place_of_the_lock_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("a text")
+    (tmp_path / f".{NAME}.lock").symlink_to("other.txt")
+    with pytest.raises(InputError, match=NAME):
+        ClassStore(tmp_path, create=True)
+    assert (tmp_path / "other.txt").read_text() == "a text"
+
+
 def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
         twice = [(Attempt("bob", 7, None, "a"), {}), (Attempt("bob", 7, None, "a"), {})]

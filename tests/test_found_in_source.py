@@ -114,6 +114,7 @@ JUMPS = {
     "skipped": ("if f(r):\n   continue\n  if ok(b, r, c, d):\n   do(b, r, c, d)\n   undo(b, r, c, d)", False),
     "one chosen": ("if ok(b, n, c, d):\n   do(b, n, c, d)\n   undo(b, n, c, d)", False),
     "not back": ("if ok(b, r, c, d):\n   do(b, r, c, d)\n   undo(b)", False),
+    "too long a number": (f"if ok(b, r, c, 0x{'f' * 5000}):\n   do(b, r, c, d)\n   undo(b)", False),
 }
 SAME_COUNTS = {
     "passed on": "best = n\n for j in board:\n  best = min(best, solve(board, n))\n return best",

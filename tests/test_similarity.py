@@ -117,11 +117,17 @@ def test_who_is_who_is_written_beside_it(tmp_path: Path) -> None:
     assert text_of(tmp_path / "out") == {f"{name}/peg1.py": student for name, student in key.items()}
     assert "'=1+1" in (tmp_path / "out-key.csv").read_text("utf-8")  # a spreadsheet computes nothing
     assert "'\uff1d2" in (tmp_path / "out-key.csv").read_text("utf-8")
+    assert (tmp_path / "out-key.csv").stat().st_mode & 0o077 == 0
     names = " ".join(path.name for path in (tmp_path / "out").rglob("*"))
     assert "ada" not in names and "key" not in names
     (tmp_path / "out").rename(tmp_path / "before")
     with pytest.raises(InputError, match=r"out-key\.csv: is there already"):
         lay_out(graded, tmp_path / "out", "--pseudonyms")
+    (tmp_path / "out-key.csv").unlink()
+    (tmp_path / "out-key.csv").symlink_to("elsewhere")  # by somebody else
+    with pytest.raises(InputError, match=r"out-key\.csv: "):
+        lay_out(graded, tmp_path / "out", "--pseudonyms")
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_nothing_to_compare(tmp_path: Path) -> None:

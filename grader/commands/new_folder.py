@@ -35,18 +35,20 @@ def write(
 
     Args:
         others: the text or bytes of each file to write elsewhere, by its path.
-        public: whether other users of the machine may read the folder, which has no private board or hand-in.
+        public: whether other users of the machine may read all of it, which has no private board or hand-in.
 
     Raises:
         InputError: a file cannot be written; nothing is left behind.
     """
     made: list[Path] = []
-    place = folder
+    place, mode = folder, 0o644 if public else 0o600
     try:
         for place, text in (others or {}).items():
             place.parent.mkdir(parents=True, exist_ok=True)
-            made.append(place)
-            _write_file(place, text)
+            # Nothing is there, not even a link that somebody else put there in the meantime.
+            with open(place, "xb", opener=lambda path, how: os.open(path, how, mode)) as file:
+                made.append(place)
+                file.write(_bytes(text))
         place = folder
         _write(folder.resolve(), files, public)
     except BaseException as error:
@@ -64,7 +66,7 @@ def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes], p
         for name, text in files.items():
             path = draft / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write_file(path, text)
+            path.write_bytes(_bytes(text))
         draft.chmod(0o755 if public else 0o700)
         os.replace(draft, folder)
     except BaseException:
@@ -72,5 +74,5 @@ def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes], p
         raise
 
 
-def _write_file(path: Path, text: str | bytes) -> None:
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
+def _bytes(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text

@@ -28,6 +28,7 @@ from grader.result import Result, any_fault
 
 SCHEMA = 4
 NAME = "class.sqlite"
+_NEW = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # to open a file, made if it is missing
 
 Row = tuple[Any, ...]
 
@@ -134,8 +135,7 @@ class ClassStore:
                     folder.mkdir(parents=True)
                     folder.chmod(0o700)  # there will be everybody's programs and points, and private boards
                 self._lock = _hold(folder / f".{NAME}.lock")
-                no_link = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-                os.close(os.open(self.file, no_link, 0o600))  # SQLite would let others read it
+                os.close(os.open(self.file, _NEW, 0o600))  # SQLite would let others read it
                 self.file.chmod(0o600)
             self._db = sqlite3.connect(self.file, isolation_level=None, timeout=60)
         except (OSError, sqlite3.Error) as error:
@@ -505,7 +505,7 @@ def _hold(file: Path) -> int:
     """Return a descriptor that locks out other runs until it is closed or this process ends."""
     import fcntl
 
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(file, _NEW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

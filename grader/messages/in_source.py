@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from functools import wraps
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
@@ -412,7 +413,9 @@ def _of(node: ast.If, parameters: Set[str]) -> JumpFunctions | None:
 def _dumped(arguments: Sequence[ast.expr]) -> list[str]:
     """Return some arguments in a form to compare; nothing if they are longer than any jump's."""
     nodes = chain.from_iterable(map(ast.walk, arguments))
-    return [*map(ast.dump, arguments)] if len([*islice(nodes, MOST_DUMPED)]) < MOST_DUMPED else []
+    with suppress(ValueError):  # a number of more digits than Python writes
+        return [*map(ast.dump, arguments)] if len([*islice(nodes, MOST_DUMPED)]) < MOST_DUMPED else []
+    return []
 
 
 _FINDERS = {

@@ -14,6 +14,7 @@ from grader.safe_text import listed, one_line
 
 _SURE, _BY_LOGIN, _BY_NAME = "", "the first part of the e-mail", "the name"
 _BY_EMAIL, _BY_ID = "the e-mail, though the id is another's", "the id, though the e-mail is another"
+_STRANGER = " (not on the roster)"  # after an id that a student on the roster has
 _THOUGH_NAMED = "the id, though the name is another"
 _BY_GITHUB = "a login at GitHub, which anybody may choose (a roster's github_username would prove it)"
 _BY_DIGITS, _AS_ID = "the id, but for zeros before it", "the platform's number, taken for the id"
@@ -238,9 +239,10 @@ def find_owners(
             students[person] = groups[person]
         else:
             id = (replace(person, login="").id if person in apart else "") or person.id
-            taken = roster is not None and id in roster.students  # by chance, as a number may be
+            # By chance, as a number may be; and nobody may be called as one who got another id for that.
+            taken = roster is not None and (id in roster.students or id.endswith(_STRANGER))
             stranger = Student(
-                f"{id} (not on the roster)" if taken else id,
+                id + _STRANGER if taken else id,
                 person.name or id,
                 person.email,
                 on_roster=roster is None,
