@@ -22,7 +22,7 @@ def _file_of(student: Path) -> Path:
 
 def _write(file: Path, kept: Mapping[str, Any]) -> None:
     folders.make_closed(file.parent)
-    folders.write_whole(file, json.dumps(kept))
+    folders.replace_file(file, json.dumps(kept).encode(), file.parent, 0o600)
 
 
 def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -> None:

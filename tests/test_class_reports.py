@@ -999,6 +999,10 @@ def test_an_output_folder_of_another_user_is_refused(tmp_path: Path) -> None:
     done = grade("class", "class", "peg1", "--dry-run", cwd=tmp_path)
     assert (done.returncode, "it is neither yours" in done.stderr) == (2, True)
     assert grade("class", "class", "peg1", "--dry-run", "-o", "ours", cwd=tmp_path).returncode == 0
+    (tmp_path / "link").symlink_to("ours")
+    os.chown(tmp_path / "link", 65534, -1, follow_symlinks=False)
+    done = grade("class", "class", "peg1", "--dry-run", "-o", "link", cwd=tmp_path)
+    assert (done.returncode, "it is neither yours" in done.stderr) == (2, True)
     (tmp_path / "course.yaml").write_text("schema: peg-course/v1\n")
     os.chown(tmp_path / "course.yaml", 65534, -1)
     tmp_path.chmod(0o1777)

@@ -279,8 +279,8 @@ def _grade(
 
 
 def _check_owner(output: Path, whole: Path) -> None:
-    """Raise InputError if the output folder is somebody else's, who could change what is in it."""
-    if output.exists() and not _is_ours(output) and output.stat().st_uid != whole.stat().st_uid:
+    """Raise InputError if the output folder, or a link to it, is somebody else's, who could change it."""
+    if output.exists() and not _is_ours(output) and output.lstat().st_uid != whole.stat().st_uid:
         raise InputError(
             f"-o {paths.shown(output)}: it is neither yours nor of whose the submissions are",
             "name another folder",
@@ -288,7 +288,7 @@ def _check_owner(output: Path, whole: Path) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    return path.stat().st_uid == getattr(os, "geteuid", int)()
+    return path.lstat().st_uid == getattr(os, "geteuid", int)()
 
 
 def _named_students(named: Sequence[str], intake: Intake) -> set[str]:
