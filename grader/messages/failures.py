@@ -109,6 +109,9 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
     id, known = compile_errors.explain(told.text, context.known, context.source, context.task.table)
     if id == "unknown-name":
         id, known = python_errors.unknown_name(context, str(known["name"]))
+    given = {name for each in context.known.values() if each.file == context.file for name in each.arguments}
+    if id == "float-index" and told.caller and not given.isdisjoint(re.findall(r"\[(\w+)\]", context.source)):
+        return Verdict.CRASHED, context.say_found(Found(told.caller, told.caller_line, id, facts))
     return Verdict.CRASHED, context.say(id, **facts, **known)
 
 

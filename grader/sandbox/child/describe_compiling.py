@@ -50,7 +50,8 @@ def compile_place(error: BaseException, text: str) -> dict[str, Any]:
     ]
     if own:
         last = max(int(line) for _, _, line in returns) if returns else own[0][1]
-        place = {"file": own[0][0], "line": last}
+        caller, caller_line = next((each for each in own if each[0] != own[0][0]), ("", 0))
+        place = {"file": own[0][0], "line": last, "caller": caller, "caller_line": caller_line}
     place = misspelt_place(text) or place
     inside = f"inside of framework/{Path(files[0][0]).name}\n" if files and framework(files[0][0]) else ""
     return {**(place or odd_construct(text)), "text": inside + numbas_words(text)}
