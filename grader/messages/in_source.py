@@ -99,7 +99,7 @@ def _is_board(node: ast.expr) -> bool:
 
 @_in_each(trees_of)
 def endless_loop(tree: ast.Module) -> Shown:
-    """Find the loops that compare only numbers which they do not change, or only inside an `if`.
+    """Find the loops that compare numbers which they do not change, or only inside an `if`.
 
     Such a loop may still end by a `break` or a `return` in its block, as a search does that finds a solution.
     """
@@ -122,8 +122,17 @@ def endless_loop(tree: ast.Module) -> Shown:
                 yield node.lineno, "endless-loop", facts
             chosen = below(node, ast.If)  # what is set in one place may stay; what is in each branch, not
             may = {each.id for each in set_here if id(each) in chosen and changed[each.id] == 1} & {*compared}
-            if may and may == changed.keys() & {*compared}:
-                yield node.lineno, "loop-may-not-end", {"names": "` and `".join(sorted(may))}
+            never = [each for each in _counted(node.test) if each not in changed]
+            if never or (may and may == changed.keys() & {*compared}):
+                named = "` and `".join(never or sorted(may))
+                yield node.lineno, "loop-may-not-end", {"names": named, "never": never}
+
+
+def _counted(test: ast.expr) -> list[str]:
+    """Return the names that a condition of several parts asks to be below something."""
+    parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else []
+    below_most = [part for part in parts if isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.Lt)]
+    return [part.left.id for part in below_most if isinstance(part.left, ast.Name)]
 
 
 def _compared(test: ast.expr) -> list[str]:
@@ -340,9 +349,11 @@ def board_alias(part: tuple[ast.FunctionDef, Set[str]]) -> Shown:
     """
     function, given = part
     again, ended, looped = list[tuple[int, str, str, str, bool]](), set[str](), below(function, _LOOPS)
-    read, boards = Counter[str](), {*given}
+    read, boards, copies = Counter[str](), {*given}, set[tuple[str, str]]()
     for node in ast.walk(function):
         match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(ast.Name(board), "copy"))):
+                copies.add((name, board))
             case ast.Assign([ast.Name(name)], ast.Name(board)):
                 again.append((node.lineno, board, name, board, id(node) in looped))
             case ast.Assign([ast.Name(name)], ast.Subscript(ast.Name(board), ast.Slice(None, None, None))):
@@ -358,7 +369,9 @@ def board_alias(part: tuple[ast.FunctionDef, Set[str]]) -> Shown:
         copied = anew or name in ended or (read[board] > 1 and read[name] > 0)
         if board in parameters and boards & {board, name} and copied:
             back = any((name, board) == each[1:3] for each in again)  # which sets no cell either
-            yield line, "board-not-copied", {"of": board, "to": to, "name": name, "back": back}
+            yield line, "board-not-copied", {"of": board, "to": to, "name": name, "back": back, "copy": False}
+        if (board, name) in copies and name in parameters:
+            yield line, "board-not-copied", {"of": name, "to": "", "name": board, "back": True, "copy": True}
 
 
 class JumpFunctions(NamedTuple):

@@ -36,6 +36,7 @@ OF_THE_TABLE = (
 )  # fmt: skip
 # Crashes at a line that may be right: a wrong test let a jump there.
 OF_A_JUMP = ("blocked-set", "index-off-board-in-call", "infinite-recursion")
+MANY, ALIKE = 1_000, 1.01  # states of two searches that end for the same reason
 JUMPS_MADE = ("index-off-board-in-call", "impossible-jump-made")  # not as the rules have them
 Cause = tuple[Sequence[int], Message | None]  # the indices of what it explains, and what is said of it
 
@@ -186,6 +187,14 @@ def _meeting(failures: Failures) -> Cause:
     return those, why_not_met(failures.ask) if those else None
 
 
+def _gives_up(failures: Failures) -> Cause:
+    """Explain searches of different boards that ended with as many unsolvable states, or nearly."""
+    of = {place: failures.judged[place][1].unsolvable or 0 for place in failures.failed}
+    least = min((states for states in of.values() if states > MANY), default=MANY)
+    those = [place for place, states in of.items() if least <= states <= ALIKE * least]
+    return (those, say("gives-up-at-size", states=least)) if len(those) > 1 else ([], None)
+
+
 def _search(failures: Failures) -> Cause:
     """Explain one failure on a small board by what the search does there in plain Python."""
     judged, failed = failures.judged, failures.failed
@@ -209,7 +218,7 @@ _IN_SOURCE: tuple[tuple[str, Callable[[Failures], list[int]]], ...] = (
     ("board-not-copied", _with_code("board-changed", "board-not-as-it-was")),
     ("answer-lost", _with_too_many),
 )
-_FINDERS = (_rules, _in_source, _keys, _too_early, _filling, _meeting, _slow, _near_end, _search)
+_FINDERS = (_rules, _in_source, _keys, _too_early, _filling, _meeting, _slow, _near_end, _gives_up, _search)
 
 
 def may_be_explained(result: Result) -> bool:

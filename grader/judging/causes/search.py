@@ -157,7 +157,9 @@ def _out_of_turn(followed: Followed) -> Message | None:
     if jump is not None and jump in made:
         return say("made-twice", picture(before), jump=jump)
     if jump is not None and (fault := jump_fault(before, jump)):
-        return say("impossible-jump-made", with_fault(before, jump, fault), jump=jump, why=fault.reason)
+        jumps = [each for each in known.jumps_to(walk.at_end, known.after) if each[:2] == jump[:2]]
+        facts: dict[str, Any] = {"jump": jump, "why": fault.reason, "possible": jumps}
+        return say("impossible-jump-made", with_fault(before, jump, fault), **facts)
     if walk.in_part is not None:
         cells = [divmod(cell, SIZE) for cell in pegs_of(walk.in_part[1])]
         return say("taken-back-in-part", picture(before), jump=walk.in_part[0], left=cells)
@@ -172,16 +174,29 @@ def _not_made(followed: Followed, result: Result) -> Message | None:
     position = known.start
     if len({*result.jumps}) == 1 < len(result.jumps) and not any(walk.tried.values()):
         return say("board-never-changed")
-    for jump in result.jumps if result.code == "jump-illegal-when-played" else ():
+    for at, jump in enumerate(result.jumps if result.code == "jump-illegal-when-played" else ()):
         a, b, c, d = jump
-        meant = b, a, b + c - a, a + d - b
+        meant, told = (b, a, b + c - a, a + d - b), None
         if jump not in walk.tried[position] and meant in walk.tried[position]:
             told = say("moves-exchanged", jump=jump, meant=meant)
+        elif at > 0 and jump not in walk.tried[position] and _can_be_made(known, result.jumps[at:]):
+            told = say("moves-begin-again", at=at + 1)
+        if told is not None:
             return replace(Message.of(result).under(told), id=told.id, help=told.help, command="")
         if jump not in walk.tried[position]:
             return say("pushed-not-made").under(Message.of(result))
         position = known.after_jump(position, jump)
     return None
+
+
+def _can_be_made(known: Positions, jumps: Sequence[Jump]) -> bool:
+    """Return whether jumps can be made on the board at the start, one after the other."""
+    position = known.start
+    for jump in jumps:
+        if jump not in known.jumps_to(position, known.after):
+            return False
+        position = known.after_jump(position, jump)
+    return True
 
 
 def _end_not_solved(followed: Followed, ask: Ask) -> Message | None:

@@ -121,6 +121,12 @@ def _all_alike(counts: Counts) -> bool:
     return len({*counts[:3]}) == len({*counts[3:]}) == 1
 
 
+def _two_numbers(ours: Counts, hole: Counts) -> bool:
+    """Return whether there are more or fewer pegs of the last peg's colours than of the other two."""
+    own = hole.index(1), hole.index(1, 3)
+    return all(ours[at] != ours[at // 3 * 3 + (at + step) % 3] for at in own for step in (1, 2))
+
+
 def _two_colours(one: int, two: int, alike: bool) -> Rule:
     """Return the rule that compares two colours, each counted on from that of the last peg, and no third."""
 
@@ -143,7 +149,7 @@ def _without_pair(left_out: int) -> Rule:
 _WRONG_RULES: dict[str, Sequence[Rule]] = {
     "sum_alone": [lambda ours, hole: _parities(ours)[:2] == _parities(hole)[:2]],
     "difference_alone": [lambda ours, hole: _parities(ours)[2:] == _parities(hole)[2:]],
-    "same_counts": [lambda ours, hole: _as_many(ours) == _as_many(hole)],
+    "same_counts": [lambda ours, hole: _as_many(ours) == _as_many(hole), _two_numbers],
     "equal_counts": [
         lambda ours, hole: _all_alike([a - b for a, b in zip(ours, hole, strict=True)]),
         lambda ours, hole: _all_alike([a + b for a, b in zip(ours, hole, strict=True)]),

@@ -28,7 +28,14 @@ COMPILING_JUMPS = 2
 MOST_KEPT = 100  # positions from which another jump back is made
 # Boards that can win, and at most as many that cannot: of so many keys that are made up, some are alike.
 MOST_ASKED = 2000
-CLAUSES = ("over_edges", "none_held", "deepest", "of_pegs", "one_single")  # said of a wrong table
+CLAUSES = (
+    "over_edges",
+    "none_held",
+    "deepest",
+    "of_pegs",
+    "up_to_last",
+    "one_single",
+)  # said of a wrong table
 MOST_TRIED = 3  # boards for which a jump over an edge is looked for
 
 
@@ -101,6 +108,8 @@ class FillPart(Part):
             return "deepest"
         if lacking and sum(lacking) == truth.start:
             return "of_pegs"
+        if lacking and all(held[each] == (each.bit_length() >= truth.start.bit_length()) for each in singles):
+            return "up_to_last"  # a loop over the holes takes each peg of `board` away when it comes to it
         return "one_single" if len(singles) - len(lacking) == 1 < len(lacking) else ""
 
     def _truth(self, asked: Asked) -> "Winning":
