@@ -29,6 +29,7 @@ Judged = Sequence[tuple[Asked, Result]]
 Explain = Callable[[Asked, Failure], Message]
 
 OFF_THE_HOLES = ("IndexError", "ValueError")  # in plain Python; compiled code sets whatever is there
+OF_THE_STACK = ("jump-illegal-when-played", "taken-back-jumps-on-stack")  # of what is on it, or too much
 MOST_FOLLOWED = 3  # searches that failed, and as many that did not
 
 
@@ -174,7 +175,7 @@ def _not_made(followed: Followed, result: Result) -> Message | None:
     position = known.start
     if len({*result.jumps}) == 1 < len(result.jumps) and not any(walk.tried.values()):
         return say("board-never-changed")
-    for at, jump in enumerate(result.jumps if result.code == "jump-illegal-when-played" else ()):
+    for at, jump in enumerate(result.jumps if result.code in OF_THE_STACK else ()):
         a, b, c, d = jump
         meant, told = (b, a, b + c - a, a + d - b), None
         if jump not in walk.tried[position] and meant in walk.tried[position]:
@@ -184,7 +185,8 @@ def _not_made(followed: Followed, result: Result) -> Message | None:
         if told is not None:
             return replace(Message.of(result).under(told), id=told.id, help=told.help, command="")
         if jump not in walk.tried[position]:
-            return say("pushed-not-made").under(Message.of(result))
+            is_one = result.code == "jump-illegal-when-played"
+            return say("pushed-not-made").under(Message.of(result)) if is_one else None
         position = known.after_jump(position, jump)
     return None
 
