@@ -102,7 +102,8 @@ def replace_file(file: Path, data: bytes, drafts: Path, mode: int = 0o644) -> No
     try:
         with open(descriptor, "wb") as stream:
             stream.write(data)
-        os.chmod(draft, mode)  # Windows has fchmod only from Python 3.13 on
+            # By its number, if the system can: whoever owns the folder may put a link there. Windows cannot.
+            os.chmod(descriptor if os.chmod in os.supports_fd else draft, mode)
         os.replace(draft, file)
     except BaseException:
         os.unlink(draft)

@@ -149,6 +149,15 @@ def test_a_link_in_place_of_the_lock_is_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "other.txt").read_text() == "a text"
 
 
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root makes files of another user")
+def test_the_store_of_another_user_is_refused(tmp_path: Path) -> None:
+    """Who owns it may have written points into it."""
+    ClassStore(tmp_path, create=True).close()
+    os.chown(tmp_path / NAME, 65534, -1)
+    with pytest.raises(InputError, match="somebody else's file"):
+        ClassStore(tmp_path, create=True)
+
+
 def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
         twice = [(Attempt("bob", 7, None, "a"), {}), (Attempt("bob", 7, None, "a"), {})]

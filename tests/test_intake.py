@@ -865,6 +865,9 @@ SAME = "several accounts stand for 17, told apart by e-mail or name: Ada ada@x.e
         ([ADA, EVE], "id,name\n17,Ada King\n", ["17", "eve@x.edu"], SAME),
         ([EVE], "id,name,email\n17,Ada,ada@x.edu\n", ["17 (not on the roster)"],
          "17 is the id of 17 Ada on the roster, and Eve is not"),
+        # Nor is the first part of an e-mail a proof where all of it, and the name, are another's.
+        ([("17@zz", "Eve", "eve@x.edu")], "id,name,email\n17,Ada,ada@x.edu\n", ["17@zz"], ""),
+        ([("", "Eve", "17@evil.com")], "id,name,email\n17,Ada,ada@x.edu\n", ["17@evil.com"], ""),
         ([EVE, ("17 (not on the roster)", "Mal", "mal@x.edu")], "id,name,email\n17,Ada,ada@x.edu\n",
          ["17 (not on the roster)", "17 (not on the roster) (not on the roster)"],
          "17 is the id of 17 Ada on the roster, and Eve is not"),

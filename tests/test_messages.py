@@ -348,6 +348,15 @@ def test_an_empty_table_is_told_with_points_and_without() -> None:
     assert settled.help == claimed.help
 
 
+def test_a_board_that_was_kept_from_running_shows_no_memory() -> None:
+    """Else a program could wait until the boards that need one are not run, and be paid for the others."""
+    key = Result("peg3", "key", Verdict.ACCEPTED, 5, points=5)
+    boards = [find_board("key"), find_board("horseshoe")]
+    for code, points in (("waited-before", 0), ("stopped", 5)):
+        not_run = Result("peg3", "horseshoe", Verdict.NOT_RUN, 4, code=code)
+        assert kinds.of(TASKS["peg3"]).settle([key, not_run], boards)[0].points == points
+
+
 # ---- too slow ----------------------------------------------------------------------------------
 
 

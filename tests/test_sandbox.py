@@ -48,7 +48,7 @@ from grader.sandbox.confine import kernel, landlock, limits, namespaces, offers,
 from grader.sandbox.confine.limits import Usage
 from grader.sandbox.doctor import Diagnosis, Finding, Promise
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent import exchange
+from grader.sandbox.parent import exchange, runner
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.environment import child_environment
 from grader.sandbox.parent.runner import Load, Runner
@@ -1226,6 +1226,16 @@ def test_on_a_hidden_board_it_is_an_ordinary_death_if_it_comes_twice() -> None:
     checks = CheckRunner(registry(), 1, 1, lambda *_: None)
     assert checks.run(asked_on_stuck(hidden=True), runner).end == End.DIED
     assert checks.run(asked_on_stuck(), runner).end == End.FAULT
+
+
+def test_an_import_that_computes_and_gives_no_answer_counts_as_waiting(
+    submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "IMPORT_CPU_S", 0.0)
+    text = "import os, time\nwhile time.process_time() < 0.3: pass\nos._exit(0)\n"
+    outcome = outcome_of(submitted(text), cpu_s=5.0)
+    assert (outcome.end, outcome.importing) == (End.DIED, True)
+    assert outcome.idle_s > 0.2
 
 
 def test_checks_that_wait_are_soon_not_run() -> None:

@@ -111,7 +111,13 @@ def test_what_ruff_fails_on_costs_nothing_and_is_told(
     """The others have their remarks; the student and the staff read that the file could not be checked."""
     run = style._run
     failed = "ruff ended with SIGABRT"
-    monkeypatch.setattr(style, "_run", lambda texts, cpu_s: failed if FAILS in texts else run(texts, cpu_s))
+    runs = []
+
+    def counted(texts: Sequence[str], cpu_s: int) -> list[style.Said] | str:
+        runs.append(texts)
+        return failed if FAILS in texts else run(texts, cpu_s)
+
+    monkeypatch.setattr(style, "_run", counted)
     file = tmp_path / "course.yaml"
     file.write_text(COURSE, "utf-8")
     long = "l = 0\n" * MOST_READ
@@ -125,7 +131,7 @@ def test_what_ruff_fails_on_costs_nothing_and_is_told(
             ],
             ("peg1",),
         )
-        for _ in range(2):  # what ruff said before is kept; what it failed on is tried again
+        for _ in range(2):  # what ruff said before is kept, and on which file it failed
             policies = read_policies(file, [registry().find("peg1")])
             write_reports(store, policies, tmp_path / "out", ["json"])
             standings = read_standings(store, policies, style.styles_in(store))
@@ -139,6 +145,7 @@ def test_what_ruff_fails_on_costs_nothing_and_is_told(
                 assert found[who].grade.total == 15
                 assert told in about and told in found[who].problems
                 assert told in (tmp_path / "out" / "gradebook.csv").read_text("utf-8")
+            assert len(runs) == 4  # all, an empty file, and each by itself
 
 
 def test_a_file_that_overflows_ruff_takes_no_other_with_it() -> None:

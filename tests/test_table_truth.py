@@ -337,7 +337,7 @@ def test_a_table_that_is_not_shown_costs_the_points(states: int) -> None:
     assert judged(asked("plus"), 4, states, [table, keys]).points == 2
     bad = [[Outcome(End.ANSWERED, said), keys] for said in NO_TABLE.values()]
     bad += [[table, Outcome(End.ANSWERED, said)] for said in NO_KEYS.values()]
-    for end in (End.DIED, End.CPU_LIMIT, End.WALL_LIMIT, End.MEMORY_LIMIT, End.BAD_FRAME):
+    for end in (End.DIED, End.IDLE, End.CPU_LIMIT, End.WALL_LIMIT, End.MEMORY_LIMIT, End.BAD_FRAME):
         bad += [[replace(table, end=end), keys], [table, replace(keys, end=end)]]
     for lookup in bad:
         result = judged(asked("plus"), 4, states, lookup)
@@ -345,7 +345,7 @@ def test_a_table_that_is_not_shown_costs_the_points(states: int) -> None:
         assert result.code == "table-not-shown" and result.help
 
 
-@pytest.mark.parametrize("end", [End.FAULT, End.STOPPED, End.IDLE])
+@pytest.mark.parametrize("end", [End.FAULT, End.STOPPED])
 def test_a_fault_of_the_grader_changes_nothing(end: End) -> None:
     table, keys = holding(found_in_table())
     for lookup in ([replace(table, end=end), keys], [table, replace(keys, end=end)]):

@@ -3,6 +3,7 @@
 Every change is a transaction, so nothing is damaged if the run is killed or the disk is full.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -136,6 +137,8 @@ class ClassStore:
                     folder.chmod(0o700)  # there will be everybody's programs and points, and private boards
                 self._lock = _hold(folder / f".{NAME}.lock")
                 os.close(os.open(self.file, _NEW, 0o600))  # SQLite would let others read it
+                if self.file.stat().st_uid != os.geteuid():  # root may open it, but who wrote the points?
+                    raise PermissionError(errno.EPERM, "somebody else's file")
                 self.file.chmod(0o600)
             self._db = sqlite3.connect(self.file, isolation_level=None, timeout=60)
         except (OSError, sqlite3.Error) as error:

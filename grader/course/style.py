@@ -32,6 +32,7 @@ WALL_S = 5.0 * CPU_S
 MOST_S = 60.0  # after which no more files are read, if ruff fails on some
 MEMORY_BYTES = 512 << 20  # of addresses; the most known for a file are 130 MiB of memory
 SAID_BYTES = 64 << 20  # of a class, where 2 MiB are usual; about one file of 50 KB it says up to 16 MiB
+NO_TIME = f"there was no time left after {MOST_S:g} s"  # in another run there may be some
 KEPT = "style"  # key of the store's note with what ruff said in the last run
 MOST_KEPT = 1000  # remarks on a file
 _MOST_TEXT = 120
@@ -75,8 +76,13 @@ def styles_in(store: ClassStore) -> dict[Key, Style]:
     found = dict(zip(short, _said_by_ruff([*short.values()]), strict=True)) if short else {}
     for digest, task in new:
         said[digest][task] = found.get((digest, task), f"it has more than {MOST_READ:,} characters")
+    works = not found or not all(isinstance(each, str) for each in found.values())
     kept = {
-        digest: {task: each for task, each in by_task.items() if not isinstance(each, str)}
+        digest: {
+            task: each
+            for task, each in by_task.items()
+            if not isinstance(each, str) or (works and each != NO_TIME)
+        }
         for digest, by_task in said.items()
     }
     store.note(KEPT, json.dumps({"by": by, "said": kept}))
@@ -106,7 +112,7 @@ def _said_by_ruff(texts: Sequence[str]) -> list[Said]:
     It fails on all if it fails on one. Then each half is tried alone, the shorter texts first, which are the
     honest ones.
     """
-    said: list[Said] = [f"there was no time left after {MOST_S:g} s"] * len(texts)
+    said: list[Said] = [NO_TIME] * len(texts)
     todo = [sorted(range(len(texts)), key=lambda which: len(texts[which]))]
     deadline = time.monotonic() + MOST_S
     while todo and time.monotonic() < deadline:

@@ -89,7 +89,7 @@ class Judge:
 
     def _looked_up(self, asked: Asked, answer: Any, outcomes: list[Outcome], result: Result) -> Result:
         """Return the result of an answer whose table was looked into; a fault of the grader costs nothing."""
-        if any(each.end in (End.FAULT, End.STOPPED, End.IDLE) for each in outcomes):
+        if any(each.end in (End.FAULT, End.STOPPED) for each in outcomes):
             return result
         table, keys = outcomes
         kept, made = answer_of(table, parse_kept), answer_of(keys, parse_client_answer)

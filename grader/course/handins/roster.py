@@ -175,7 +175,9 @@ class Roster:
         yield how, named
         yield _BY_DIGITS, self._by_digits.get(_digits(person.login), nobody)
         for part in (_before_at(login), _before_at(email)):
-            yield _BY_LOGIN, self._by_login.get(part, nobody) | self._by_first_part.get(part, nobody)
+            ids = self._by_login.get(part, nobody) | self._by_first_part.get(part, nobody)
+            fit = {id for id in ids if not email or self.students[id].email.casefold() in ("", email)}
+            yield _BY_LOGIN, {id for id in ids if id in fit or not self._is_called_otherwise(id, person.name)}
         yield _BY_LOGIN, self._possible(person, self._by_first_part.get(login, nobody))
         how = _SURE if self._by_number else _AS_ID
         yield how, of_number

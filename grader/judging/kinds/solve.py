@@ -79,6 +79,8 @@ class Solve(WithTable):
     def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
         board, number = asked.board, answer.number
         assert board is not None
+        if asked.task.table and answer.states is None:  # an answer of the program's own, not the child's
+            return ruled(result, Verdict.BAD_RETURN, say("bad-frame", found="no size of the table"))
         broken = self.broken_promise(asked, number, answer.jumps, len(answer.jumps))
         if not 1 <= number <= _most(board):
             return ruled(result, Verdict.BAD_RETURN, broken or NOTHING)
@@ -238,7 +240,7 @@ def _forgotten(results: list[Result], boards: Sequence[NamedBoard | None]) -> li
         for result, board in zip(results, boards, strict=True)
         if board and not board.hidden and needs_memory(board.facts) and _is_long(board.facts)
         if result.max_points
-        if result.verdict not in (Verdict.NOT_RUN, Verdict.GRADER_ERROR)
+        if result.verdict != Verdict.GRADER_ERROR and result.code != "stopped"
     ]
     return [] if any(result.points for result in found) else found
 

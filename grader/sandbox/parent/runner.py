@@ -159,13 +159,13 @@ class Runner:
         loading, limit = prepare_limit(Limits(PREPARE_CPU_S, most.memory_mib)), check_limit(most)
         if written is not None:
             loading, limit = (over_what_is_written(each, written, child.pid) for each in (loading, limit))
-        outcome = exchange(child, line({}), loading, stop)
-        if outcome.end != End.ANSWERED or outcome.frame != READY:
-            outcome.importing = True
-            return outcome
-        idle_s = outcome.idle_s + max(0.0, outcome.cpu_s - IMPORT_CPU_S)
+        loaded = exchange(child, line({}), loading, stop)
+        loaded.idle_s += max(0.0, loaded.cpu_s - IMPORT_CPU_S)
+        if loaded.end != End.ANSWERED or loaded.frame != READY:
+            loaded.importing = True
+            return loaded
         outcome = exchange(child, line(request), limit, stop)
-        outcome.idle_s += idle_s
+        outcome.idle_s += loaded.idle_s
         return outcome
 
     # ---- processes -------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ class Zygote:
         """
         kernel.adopt_orphans()
         self._stop = stop
-        self._turn = threading.Lock()
+        self._turn = threading.RLock()  # a signal may have it closed in the middle of a fork
         self._confined = tier >= 2
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
