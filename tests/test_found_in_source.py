@@ -84,6 +84,12 @@ def test_a_loop_whose_number_changes_inside_an_if_may_not_end() -> None:
         assert [each.id for each in found] == ids
 
 
+def test_a_loop_that_counts_nothing_may_not_end() -> None:
+    text = "def f():\n while n < 9 and best > 1:\n  best = min(best, g(n))\n"
+    (found,) = endless_loop({"peg1.py": text})
+    assert (found.id, found.facts) == ("loop-may-not-end", {"names": "n", "never": ["n"]})
+
+
 @pytest.mark.parametrize(("text", "name"), LOST.values(), ids=LOST)
 def test_an_answer_that_is_lost(text: str, name: str) -> None:
     (found,) = lost_answer({"client.py": "", "peg1.py": SEARCH.format(text)})

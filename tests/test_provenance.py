@@ -106,15 +106,6 @@ def test_what_a_newer_python_reads(
         assert say(found[0], **found[1]).help
 
 
-def test_names_that_a_newer_python_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(newer_python.sys, "version_info", (3, 11, 0))
-    facts = {"name": "itertools.batched", "since": "3.12", "python": "3.11"}
-    assert newer_python.name("itertools", "batched") == ("newer-python", facts)
-    assert newer_python.name("itertools", "chain") is None
-    monkeypatch.setattr(newer_python.sys, "version_info", (3, 12, 0))
-    assert newer_python.name("itertools", "batched") is None
-
-
 def test_a_release_may_pin_its_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here_now = "{}.{}".format(*sys.version_info[:2])
     made = {pin: release_files(pin)["pyproject.toml"] for pin in (None, here_now, "3.19")}

@@ -39,14 +39,14 @@ def explain(context: Context) -> Message:
     told = context.told
     if told.condition.startswith("assert "):
         condition = one_line(told.condition)
-        return context.say("assert-broken", values=context.values, condition=condition)
+        return context.say("assert-broken", values=tuple(context.told.values), condition=condition)
     broken = _broken(context)
     if broken.name == "peg_solve" and broken.values.get("result") == "None":
         cause = returns.why_none(context, broken.name)
         if cause is not None:
             return cause.under(_reason(broken))
     facts: dict[str, Any] = {"contract": context.text, "condition": one_line(told.condition), "caller": ""}
-    facts |= {"values": context.values, "caller_source": context.source}
+    facts |= {"values": tuple(context.told.values), "caller_source": context.source}
     at = context.say("contract-at", **facts)
     if broken.kind == "@ensures" and broken.function is not None:  # its own fault, not its caller's
         own = context.submission.place(broken.function.file, broken.function.line)

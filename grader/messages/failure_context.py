@@ -17,13 +17,7 @@ from grader.submissions.submission import Submission
 
 @dataclass(frozen=True)
 class Context:
-    """A failure and the check that failed.
-
-    Attributes:
-        told: the child process's report.
-        asked: the check; its limit is in CPU seconds.
-        words: the texts that depend on the kind of task.
-    """
+    """A child process's report of a failure, the check that failed, and the words of its kind of task."""
 
     told: Failure
     asked: Asked
@@ -45,11 +39,6 @@ class Context:
     @property
     def exception(self) -> str:
         return f"{self.kind}: {self.text}" if self.text else self.kind
-
-    @property
-    def values(self) -> tuple[tuple[str, str], ...]:
-        """The names that the child process's report has, with their values."""
-        return tuple(self.told.values)
 
     @property
     def rerun(self) -> str:

@@ -90,7 +90,7 @@ def _slow(context: Context) -> Message:
     """Return the message for a run in plain Python that ran out of time: the line it was at just before."""
     lasted = re.fullmatch(r"[0-9]{1,6}\.[0-9]", context.told.text) if context.place else None
     facts: dict[str, Any] = {"limit": endings.limit_of(context.asked), "function": context.kind}
-    facts |= {"seconds": lasted[0], "values": context.values} if lasted else {"seconds": ""}
+    facts |= {"seconds": lasted[0], "values": tuple(context.told.values)} if lasted else {"seconds": ""}
     loops = find("endless-loop", context.submission.sources)
     about = loops[0].facts if loops else {"names": ""}
     where = context.submission.place(loops[0].file, loops[0].line) if loops else ""

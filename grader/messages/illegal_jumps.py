@@ -18,11 +18,7 @@ IN_ORDER = tuple(range(len(PARTS)))
 
 
 def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Message:
-    """Return the message for a solution with a jump that cannot be played.
-
-    Args:
-        seen: the outcome of playing it; `seen.board` is the board before the jump that cannot be played.
-    """
+    """Return the message for a solution with a jump that cannot be played; `seen` is how far it was."""
     assert seen.fault is not None
     where = where_illegal(jumps, seen)
     why = _why(board, jumps, seen)
@@ -100,11 +96,7 @@ def with_fault(board: Board, jump: Jump, fault: JumpFault) -> Picture:
 
 
 def mixed_up(jumps: Sequence[Jump], is_right: Callable[[list[Jump]], bool]) -> Message | None:
-    """Return which parts are mixed up, if that explains what is wrong with the jumps; else None.
-
-    Returns:
-        which parts are mixed up; an empty message if more than one order of the parts would be right.
-    """
+    """Return which parts are mixed up, if that explains all; nothing if several orders do; else None."""
     right = [
         order
         for order in permutations(IN_ORDER)

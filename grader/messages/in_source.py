@@ -120,6 +120,7 @@ def endless_loop(tree: ast.Module) -> Shown:
                 variables = [name for name in dict.fromkeys(compared) if not name.isupper()]
                 facts = {"names": "` or `".join(variables), "first": "".join(variables[:1])}
                 yield node.lineno, "endless-loop", facts
+                continue
             chosen = below(node, ast.If)  # what is set in one place may stay; what is in each branch, not
             may = {each.id for each in set_here if id(each) in chosen and changed[each.id] == 1} & {*compared}
             never = [each for each in _counted(node.test) if each not in changed]

@@ -74,8 +74,6 @@ def imported(context: Context) -> Message:
         others = ", ".join(file for file in task.files if file != context.file)
         return context.say("imports-unavailable", name=name, others=others)
     unknown = re.search(r"cannot import name '(\w+)' from '(\w+(?:\.\w+)?)'", text)
-    if unknown and (newer := newer_python.name(unknown[2], unknown[1])):
-        return context.say(newer[0], **newer[1])
     if unknown:
         return context.say("imports-unknown-name", file=unknown[2].replace(".", "/") + ".py", name=unknown[1])
     if context.kind == "TypeError" and context.source.startswith("@compiled("):
@@ -121,11 +119,11 @@ def raised(context: Context) -> Message:
         return context.say(wrong_call[0], exception=exception, **wrong_call[1])
     blocked = re.search(_NO_HOLE, text)
     if (kind == "IndexError" or blocked) and inside is not None and inside.file != task.file:
-        at = [value for _, value in context.values[:2]]
+        at = [value for _, value in context.told.values[:2]]
         listed = at == ["0", "0"] and "zeros(" in context.submission.sources[task.file]
         corner = listed or bool(blocked and blocked["corner"])
         facts = {"exception": exception, "function": inside.name, "corner": corner}
-        given = ", ".join(f"{name} {value}" for name, value in context.values)
+        given = ", ".join(f"{name} {value}" for name, value in context.told.values)
         found = Found(context.told.caller, context.told.caller_line, "index-off-board-in-call", facts)
         return context.say_found(found, given=given)
     if "NoneType" in text:
@@ -162,11 +160,7 @@ def _wrong_call(context: Context, called: list[Function]) -> Said | None:
 
 
 def _of_exception(context: Context, exception: str, compiled: list[Function]) -> Message:
-    """Return the message for an exception: what to do about it, and how to find out more about it.
-
-    Args:
-        compiled: the compiled functions that the failing line calls; the error may be inside of the last.
-    """
+    """Return the message for an exception on a line that calls `compiled` functions, or inside the last."""
     id, facts = known_exception(context)
     rerun = "" if context.asked.debug else context.rerun
     inside = compiled[-1].name if compiled and context.place and not context.asked.debug else ""

@@ -26,11 +26,7 @@ def explain(context: Context) -> Message:
 
 
 def why_none(context: Context, caller: str = "") -> Message | None:
-    """Return the message about what makes a function return None; None if that is not known.
-
-    Args:
-        caller: the function that returned None because of it; empty if that is not known.
-    """
+    """Return the message about what makes a function, `caller` if known, return None; else None."""
     files = context.submission.sources
     bare, lacking = bare_return(files), without_return(files)
     if not bare and caller in [each.facts["function"] for each in lacking]:
@@ -43,11 +39,7 @@ def why_none(context: Context, caller: str = "") -> Message | None:
 
 
 def not_a_number(what: str, found: str) -> Said:
-    """Return the message for a function that returned something other than a whole number.
-
-    Args:
-        found: what it returned, with its type.
-    """
+    """Return the message for a function that returned `found`, which has its type, and is no whole number."""
     kind = found.rpartition(" of type ")[2]
     id = _BY_TYPE.get(kind, "other-value-returned")
     if re.search(r"a number of \d+ bits", found):

@@ -35,8 +35,7 @@ def not_solved(
 def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: bool) -> Message:
     """Return the message for a program that gave up on a board that can be solved.
 
-    Args:
-        exact: whether the answer must be the fewest pegs; then its number shows where the program stopped.
+    Where the answer must be `exact`, the fewest pegs, its number shows where the program stopped.
     """
     if exact and board.facts.forced:
         return _gave_up_early(1, number, board, task)
@@ -85,22 +84,14 @@ def _gave_up_early(expected: int, number: int, board: NamedBoard, task: Task) ->
 
 
 def stack_not_empty(number: int, jumps: Sequence[Jump], held: int, board: NamedBoard) -> Message:
-    """Return the message for moves that are on the stack though the answer is not 1; they may even be right.
-
-    Args:
-        jumps: the moves, the top one first; perhaps only the first few of them, or none.
-    """
+    """Return the message for moves on the stack, `jumps` on top, though the answer is not 1."""
     if len(jumps) == held and verify(board.board, jumps).solved:
         return say("solution-on-stack", answer=number)
     return say("stack-not-empty", answer=number, held=held, full=held >= MAX_JUMPS, top=jumps[:1])
 
 
 def board_changed(answer: int | str, before: NamedBoard, after: Board, **again: str) -> Message:
-    """Return the message for a board that came back changed.
-
-    Args:
-        again: the facts of a command, see `again`.
-    """
+    """Return the message for a board that came back changed, with the facts of a command from `again`."""
     changed = _cells(before.board != after)
     about: dict[str, Any] = {"task": "", "board": "", "answer": answer, "changed": changed, **again}
     no_hole = _cells((before.board == BLOCKED) & (after != BLOCKED))

@@ -62,11 +62,7 @@ def _used(sources: Mapping[str, str]) -> set[str]:
 
 
 def wrong(boards: Mapping[str, Board], rules: Rules, names: JumpFunctions) -> Message | None:
-    """Return the message about what is wrong with the student's rules of a jump; None if nothing is.
-
-    Args:
-        boards: the boards that the student's functions were asked about, and what each is.
-    """
+    """Return the message about what is wrong with the rules of a jump on named boards; None if nothing is."""
     if len(rules.allowed) != len(boards) or not STEPS.keys() >= set(rules.steps):
         return None
     asked = [(where, boards[where], jumps) for where, jumps in zip(boards, rules.allowed, strict=True)]
