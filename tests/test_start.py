@@ -125,6 +125,13 @@ def test_a_link_is_not_written_through(tmp_path: Path) -> None:
     assert others == ["student/peg1.py"] and not (tmp_path / "elsewhere.py").exists()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "new" / "student").mkdir(parents=True)
+    os.mkfifo(tmp_path / "new" / "student" / "peg1.py")
+    assert fill(tmp_path / "new", FILES)[1] == ["student/peg1.py"]
+
+
 @pytest.mark.parametrize("at", ["", "student"])
 def test_a_file_where_a_folder_should_be(at: str, tmp_path: Path) -> None:
     place = tmp_path / "new" / at

@@ -16,7 +16,7 @@ from urllib.request import url2pathname
 
 import click
 
-from grader import paths
+from grader import given_file, paths
 from grader.commands import IN_RELEASE
 from grader.commands.options import PATH
 from grader.errors import FULL_MARKS, InputError, unwritable
@@ -147,8 +147,8 @@ def _write_new(path: Path, content: bytes) -> bool:
 def _has(path: Path, content: bytes) -> bool:
     """Return whether a file has this content, whatever its line endings are."""
     try:
-        return path.read_bytes().replace(WINDOWS, UNIX) == content.replace(WINDOWS, UNIX)
-    except OSError:
+        return given_file.read(path, "").replace(WINDOWS, UNIX) == content.replace(WINDOWS, UNIX)
+    except InputError:
         return False
 
 
