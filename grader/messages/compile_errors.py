@@ -32,6 +32,8 @@ def _operation(name: str, arguments: list[Words], text: str) -> Said:
     """Return why a function or an operator cannot be compiled for arguments of these types."""
     there = [each.kind for each in arguments]
     match name, there:
+        case "setitem" | "getitem", [_, _, *_] if "float" in arguments[1]:
+            return "float-index", {}
         case "setitem", [container, index, kind]:
             if "readonly" in arguments[0]:
                 return "array-from-outside", {}
@@ -43,8 +45,6 @@ def _operation(name: str, arguments: list[Words], text: str) -> Said:
             facts = {"container": container, "kind": kind}
             return ("no-cell-value", {"kind": kind}) if container == "a board" else ("mixed-list", facts)
         case "getitem", [container, _]:
-            if "float" in arguments[1]:
-                return "float-index", {}
             return _of_kind(container) or ("cannot-be-compiled", {})
         case "exception_match", _:
             return "catches-one-class", {}

@@ -110,7 +110,8 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
     if id == "unknown-name":
         id, known = python_errors.unknown_name(context, str(known["name"]))
     given = {name for each in context.known.values() if each.file == context.file for name in each.arguments}
-    if id == "float-index" and told.caller and not given.isdisjoint(re.findall(r"\[(\w+)\]", context.source)):
+    used = re.findall(r"\w+", "".join(re.findall(r"\[.*?\]", context.source)))
+    if id == "float-index" and told.caller and not given.isdisjoint(used):
         return Verdict.CRASHED, context.say_found(Found(told.caller, told.caller_line, id, facts))
     return Verdict.CRASHED, context.say(id, **facts, **known)
 

@@ -359,8 +359,9 @@ def board_alias(part: tuple[ast.FunctionDef, Set[str]]) -> Shown:
                 again.append((node.lineno, board, name, board, id(node) in looped))
             case ast.Assign([ast.Name(name)], ast.Subscript(ast.Name(board), ast.Slice(None, None, None))):
                 again.append((node.lineno, board, name, f"{board}[:]", True))  # of a list it is a copy
-            case ast.Subscript(ast.Name(name)):
+            case ast.Subscript(ast.Name(name), ctx=how):
                 boards.add(name)
+                ended |= {name} if isinstance(how, ast.Store) else set()
             case ast.Return(ast.Name(name)):
                 ended.add(name)
             case ast.Name(name, ast.Load()):

@@ -114,6 +114,9 @@ def raised(context: Context) -> Message:
         return context.say("index-off-board", text=text, rerun=plain_run(task, context.asked.board, True))
     if re.search(r"\bht_(insert|lookup)\(", context.source) and "truth value of an array" in text:
         return context.say("board-as-key", exception=exception)
+    call = context.told.caller, context.told.caller_line
+    if re.search(r"\bht_\w+\(\w+, *board\)", context.submission.source_line(*call)):
+        return context.say_found(Found(*call, "board-as-key", {"exception": exception}))
     wrong_call = _wrong_call(context, called)
     if wrong_call is not None:
         return context.say(wrong_call[0], exception=exception, **wrong_call[1])

@@ -97,7 +97,7 @@ def _unwritten(
     if not missing:
         return ""
     if standing.slips:
-        return "packed wrongly"
+        return f"packed wrongly: {shortened(standing.slips[0])}"
     if not begun:
         return "wrote nothing"
     *_, last = begun
