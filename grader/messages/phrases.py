@@ -32,10 +32,7 @@ class KindWords(Protocol):
 
 
 def plain_run(task: Task, board: NamedBoard | None, large: bool = False) -> str:
-    """Return the command that runs a task as plain Python, on the board if it is small enough for `-d`.
-
-    A `large` one is named, too, for faults that smaller boards may not show.
-    """
+    """Return the command that runs a task as plain Python; on the board if `-d` takes it, or `large`."""
     known = board is not None and board.name in course_boards().names
     if board is None or not known or not (large or registry().debug.takes(board)):
         return f"grade {task.name} -d"
@@ -48,10 +45,7 @@ def count(number: int, noun: str) -> str:
 
 
 def has_few_keys(answer: Answer, facts: Facts) -> bool:
-    """Return whether a table has too few keys for its unsolvable board.
-
-    Turned and mirrored images of a board may share one key.
-    """
+    """Return whether a table has too few keys for its unsolvable board, whose images may share one key."""
     images = 8  # of a board, including itself
     return answer.states is not None and answer.states * images < (facts.positions or 0)
 

@@ -33,10 +33,7 @@ def not_solved(
 
 
 def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: bool) -> Message:
-    """Return the message for a program that gave up on a board that can be solved.
-
-    Where the answer must be `exact`, the fewest pegs, its number shows where the program stopped.
-    """
+    """Return the message for a program that gave up on a board that can be solved, perhaps with a number."""
     if exact and board.facts.forced:
         return _gave_up_early(1, number, board, task)
     if exact and number == board.pegs:
