@@ -28,14 +28,8 @@ COMPILING_JUMPS = 2
 MOST_KEPT = 100  # positions from which another jump back is made
 # Boards that can win, and at most as many that cannot: of so many keys that are made up, some are alike.
 MOST_ASKED = 2000
-CLAUSES = (
-    "over_edges",
-    "none_held",
-    "deepest",
-    "of_pegs",
-    "up_to_last",
-    "one_single",
-)  # said of a wrong table
+# What may be said of a wrong table.
+CLAUSES = ("over_edges", "none_held", "deepest", "of_pegs", "up_to_last", "one_single")
 MOST_TRIED = 3  # boards for which a jump over an edge is looked for
 
 
