@@ -56,7 +56,7 @@ from grader.submissions.cutting import solution_lines
 from support.canaries import Canaries
 from support.grading import results_of
 from support.judging import Graded, Job, Judging
-from support.said import TEXTS, Witness, read_texts, update_texts
+from support.said import TEXTS, Witness, in_short, read_texts, update_texts
 from support.zoo_rows import NAMES, STUBS, USUAL_TIER, ZOO, make_folder, read_row
 
 WIDTH = 80
@@ -322,7 +322,7 @@ def check_said(row: str, result: Result, zoo: Zoo, update: bool) -> None:
         return
     report = Report([registry().find(result.task)], [result], "student")
     lines = explained(Cause(result, [], []), report)
-    said = "\n".join(line for line in lines if not line.startswith(("  see ", "  again: ")))
+    said = in_short("\n".join(line for line in lines if not line.startswith(("  see ", "  again: "))))
     zoo.said[f"{row} {result.board}"] = result.code, said
     if not update:
         assert result.code in read_texts(), f"{result.code} has no text in {TEXTS}"

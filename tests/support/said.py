@@ -11,9 +11,21 @@ from string import Formatter
 from grader.messages.catalogue import Entry
 
 TEXTS = Path(__file__).resolve().parents[1] / "expected" / "messages.txt"
+DRAWN = re.compile(r"^ +0 1 2 3 4 5 6 7\n((?: +\d(?: \S){8}.*(?:\n|\Z)){8})", re.MULTILINE)
 HEAD = re.compile(r"^=== (\S+) +(\S+ \S+)\n", re.MULTILINE)
 
 Witness = str  # the row and the board
+
+
+def in_short(text: str) -> str:
+    """Return a text with each drawn board in two lines: its rows, and the legend beside it."""
+
+    def rows(drawn: re.Match[str]) -> str:
+        lines = [line.split(maxsplit=9) for line in drawn[1].splitlines()]
+        legend = [line[9] for line in lines if line[9:]]
+        return "".join(f"    {each}\n" for each in (" ".join("".join(line[1:9]) for line in lines), *legend))
+
+    return DRAWN.sub(rows, text).rstrip("\n")
 
 
 def read_texts() -> dict[str, tuple[Witness, str]]:
