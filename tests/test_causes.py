@@ -462,7 +462,7 @@ def test_whatever_a_followed_search_says_there_is_a_message_or_none(
     explained = Message("explained", "go there", "peg2.py:1")
     told = search([failed] * 2, [asked], lambda *_: explained, Ask(children.ask))
     assert told is None or (told[0] < 2 and told[1].message)
-    assert 1 <= len(children.asked) <= 3
+    assert 1 <= len(children.asked) <= 6  # three searches, each followed once or twice
     assert all(request["kind"] == "walk" for request in children.asked)
     if all(each["error"] is None for each in said):
         assert told is None or told[1] != explained

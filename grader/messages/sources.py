@@ -22,11 +22,7 @@ CALLED |= dict.fromkeys(("open_insert", "open_lookup", "closed_insert", "closed_
 
 @dataclass(frozen=True)
 class Function:
-    """A function in a student's file.
-
-    Attributes:
-        loops: whether it has a `while` loop, or a `for` loop and calls that use a stack or a table.
-    """
+    """A function in a student's file; it `loops` by `while`, or by `for` with calls to a stack or table."""
 
     name: str
     file: str

@@ -14,11 +14,7 @@ CPU_S, WALL_S = 2.0, 10.0  # for all questions about a task; the last one may ov
 
 
 class Ask:
-    """Asks child processes questions about a program until the time for them is used up.
-
-    Attributes:
-        at_limit: whether the last question ran out of CPU time.
-    """
+    """Asks children about a program until time is up; `at_limit` tells that the last one was out of it."""
 
     def __init__(self, run: Callable[[Request, float], Outcome]) -> None:
         """Start the clock; `run` asks a child a question, with a limit in CPU seconds."""

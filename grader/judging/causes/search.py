@@ -158,9 +158,11 @@ def _out_of_turn(followed: Followed) -> Message | None:
     if jump is not None and jump in made:
         return say("made-twice", picture(before), jump=jump)
     if jump is not None and (fault := jump_fault(before, jump)):
-        jumps = [each for each in known.jumps_to(walk.at_end, known.after) if each[:2] == jump[:2]]
-        facts: dict[str, Any] = {"jump": jump, "why": fault.reason, "possible": jumps}
-        return say("impossible-jump-made", with_fault(before, jump, fault), **facts)
+        can = [*known.jumps_to(walk.at_end, known.after)]
+        meant = [each for each in can if each == _exchanged(jump)]
+        own = [each for each in can if each[:2] == jump[:2] and not meant]
+        shown = with_fault(before, jump, fault)
+        return say("impossible-jump-made", shown, jump=jump, why=fault.reason, meant=meant, possible=own)
     if walk.in_part is not None:
         cells = [divmod(cell, SIZE) for cell in pegs_of(walk.in_part[1])]
         return say("taken-back-in-part", picture(before), jump=walk.in_part[0], left=cells)
@@ -176,8 +178,7 @@ def _not_made(followed: Followed, result: Result) -> Message | None:
     if len({*result.jumps}) == 1 < len(result.jumps) and not any(walk.tried.values()):
         return say("board-never-changed")
     for at, jump in enumerate(result.jumps if result.code in OF_THE_STACK else ()):
-        a, b, c, d = jump
-        meant, told = (b, a, b + c - a, a + d - b), None
+        meant, told = _exchanged(jump), None
         if jump not in walk.tried[position] and meant in walk.tried[position]:
             told = say("moves-exchanged", jump=jump, meant=meant)
         elif at > 0 and jump not in walk.tried[position] and _can_be_made(known, result.jumps[at:]):
@@ -189,6 +190,12 @@ def _not_made(followed: Followed, result: Result) -> Message | None:
             return say("pushed-not-made").under(Message.of(result)) if is_one else None
         position = known.after_jump(position, jump)
     return None
+
+
+def _exchanged(jump: Jump) -> Jump:
+    """Return the same jump from the cell whose row is this one's column."""
+    a, b, c, d = jump
+    return b, a, b + c - a, a + d - b
 
 
 def _can_be_made(known: Positions, jumps: Sequence[Jump]) -> bool:
