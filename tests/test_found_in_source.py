@@ -88,6 +88,7 @@ def test_a_loop_that_counts_nothing_may_not_end() -> None:
     text = "def f():\n while n < 9 and best > 1:\n  best = min(best, g(n))\n"
     (found,) = endless_loop({"peg1.py": text})
     assert (found.id, found.facts) == ("loop-may-not-end", {"names": "n", "never": ["n"]})
+    assert not endless_loop({"peg1.py": text.replace("best > 1", "left(board) > 1")})
 
 
 @pytest.mark.parametrize(("text", "name"), LOST.values(), ids=LOST)

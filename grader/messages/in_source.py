@@ -123,7 +123,7 @@ def endless_loop(tree: ast.Module) -> Shown:
                 continue
             chosen = below(node, ast.If)  # what is set in one place may stay; what is in each branch, not
             may = {each.id for each in set_here if id(each) in chosen and changed[each.id] == 1} & {*compared}
-            never = [each for each in _counted(node.test) if each not in changed]
+            never = [each for each in _counted(node.test) if each in compared and each not in changed]
             if never or (may and may == changed.keys() & {*compared}):
                 named = "` and `".join(never or sorted(may))
                 yield node.lineno, "loop-may-not-end", {"names": named, "never": never}

@@ -197,14 +197,14 @@ def _solves(task: Task, ask: Ask) -> tuple[str, ...]:
         return "", "", ""
     named = [find_board(name, course_boards()) for name in registry().compile_boards]
     board = next(each for each in named if each.facts.forced and each.facts.solvable)
-    outcomes = []
+    outcomes: list[str] = []
     many = [text for text in table_truth.boards_to_look_up(board.board) if text.count("*") > 2]
     for those in ([], many):  # the key of fewer may be as small as a number of pegs
         answer = ask({**question(board, task), "recorded": those}, answers.parse_answer)
         outcome = GIVEN_UP if answer else ""
         if answer and answer.number == 1:
             outcome = SOLVED if verify(board.board, answer.jumps).solved else CLAIMED
-        elif answer and those and answer.number == 2:
+        elif answer and answer.number == 2 and outcomes == [GIVEN_UP]:
             outcome = SOLVED  # as far as the boards go that are in the table
         outcomes.append(outcome)
     return board.name, *outcomes
