@@ -345,7 +345,7 @@ def _with_given(sources: Files) -> Iterator[tuple[str, tuple[ast.FunctionDef, Se
 def board_alias(part: tuple[ast.FunctionDef, Set[str]]) -> Shown:
     """Find each `new = board` that cannot be meant as a shorter name.
 
-    A shorter name would not be given anew in a loop, nor be returned, nor be used beside the first one. A
+    A shorter name would not be given, nor set cells, in a loop, nor be returned or used beside the first. A
     parameter is a board if `peg_solve` calls its board so, or if its cells are named.
     """
     function, given = part
@@ -361,7 +361,7 @@ def board_alias(part: tuple[ast.FunctionDef, Set[str]]) -> Shown:
                 again.append((node.lineno, board, name, f"{board}[:]", True))  # of a list it is a copy
             case ast.Subscript(ast.Name(name), ctx=how):
                 boards.add(name)
-                ended |= {name} if isinstance(how, ast.Store) else set()
+                ended |= {name} if isinstance(how, ast.Store) and id(node) in looped else set()
             case ast.Return(ast.Name(name)):
                 ended.add(name)
             case ast.Name(name, ast.Load()):
