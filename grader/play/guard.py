@@ -137,7 +137,7 @@ def _is_another_users(request: Request) -> bool:
     if user == 0:
         return False
     client, server = (f":{int(request.environ.get(f'{end}_PORT', 0)):04X}" for end in ("REMOTE", "SERVER"))
-    client = socket.inet_aton(request.remote_addr or "")[::-1].hex().upper() + client
+    client = socket.inet_aton(request.remote_addr or "0.0.0.0")[::-1].hex().upper() + client
     lines = [line for table in TCP if table.exists() for line in table.read_text("ascii").splitlines()]
     return any(
         here.endswith(client) and there.endswith(server) and owner not in ("0", str(user))
