@@ -150,14 +150,16 @@ def _flag(flag: Flag, shown: Callable[[str], str], who: Callable[[str], str]) ->
 
 
 def _named(totals: Mapping[str, Decimal]) -> str:
-    some = [f"{in_line(student)} ({plain(total)} in all)" for student, total in totals.items()]
-    return ", ".join(some[:NAMES]) + (f" and {len(some) - NAMES:,} more" if some[NAMES:] else "")
+    return _listed([f"{in_line(student)} ({plain(total)} in all)" for student, total in totals.items()])
 
 
 def _alike(group: Alike, who: Callable[[str], str]) -> str:
-    named = ", ".join(who(student) for student in group.students[:NAMES])
-    more = len(group.students) - NAMES
-    return f"{', '.join(group.tasks)}: {named}" + (f" and {more:,} more" if more > 0 else "")
+    return f"{', '.join(group.tasks)}: {_listed([*map(who, group.students)])}"
+
+
+def _listed(some: Sequence[str]) -> str:
+    more = len(some) - NAMES
+    return ", ".join(some[:NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
