@@ -18,7 +18,7 @@ IN_ORDER = tuple(range(len(PARTS)))
 
 
 def illegal_jump(board: Board, jumps: Sequence[Jump], seen: Verification) -> Message:
-    """Return the message for a solution with a jump that cannot be played; `seen` is how far it was."""
+    """Return the message for a solution with a jump that cannot be played; `seen` is how far it came."""
     assert seen.fault is not None
     where = where_illegal(jumps, seen)
     why = _why(board, jumps, seen)
@@ -96,7 +96,7 @@ def with_fault(board: Board, jump: Jump, fault: JumpFault) -> Picture:
 
 
 def mixed_up(jumps: Sequence[Jump], is_right: Callable[[list[Jump]], bool]) -> Message | None:
-    """Return which parts are mixed up, if that explains all; nothing if several orders do; else None."""
+    """Return which parts are mixed up, if that explains all; an empty message if several do; else None."""
     right = [
         order
         for order in permutations(IN_ORDER)

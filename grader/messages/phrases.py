@@ -32,7 +32,7 @@ class KindWords(Protocol):
 
 
 def plain_run(task: Task, board: NamedBoard | None, large: bool = False) -> str:
-    """Return the command that runs a task as plain Python; on the board if `-d` takes it, or `large`."""
+    """Return the command for plain Python; on the board if small, or `large`, as smaller ones may do well."""
     known = board is not None and board.name in course_boards().names
     if board is None or not known or not (large or registry().debug.takes(board)):
         return f"grade {task.name} -d"

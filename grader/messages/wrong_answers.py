@@ -33,7 +33,7 @@ def not_solved(
 
 
 def solvable(number: int, board: NamedBoard, task: Task, debug: bool, *, exact: bool) -> Message:
-    """Return the message for a program that gave up on a board that can be solved, perhaps with a number."""
+    """Return the message for giving up a board that can be solved; if `exact`, the number tells where."""
     if exact and board.facts.forced:
         return _gave_up_early(1, number, board, task)
     if exact and number == board.pegs:
