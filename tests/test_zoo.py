@@ -56,7 +56,7 @@ from grader.submissions.cutting import solution_lines
 from support.canaries import Canaries
 from support.grading import results_of
 from support.judging import Graded, Job, Judging
-from support.said import TEXTS, Witness, in_short, read_texts, update_texts
+from support.said import TEXTS, Witness, alone, in_short, read_texts, update_texts
 from support.zoo_rows import NAMES, STUBS, USUAL_TIER, ZOO, make_folder, read_row
 
 WIDTH = 80
@@ -304,7 +304,7 @@ def test_row(name: str, zoo: Zoo, request: pytest.FixtureRequest) -> None:
     if tier != USUAL_TIER:
         return
     update = request.config.getoption("--update-expected")
-    for result in () if isinstance(graded, InputError) else map(steady, graded):
+    for result in () if isinstance(graded, InputError) else graded:
         if result.code:
             check_said(name, result, zoo, update)
     expected = ZOO / name / "expected.txt"
@@ -317,9 +317,10 @@ BY_CHANCE = ("met-nothing", "wrong-end")  # what they show is drawn, each time a
 
 
 def check_said(row: str, result: Result, zoo: Zoo, update: bool) -> None:
-    """Check that what is said of a result is the stored text, if the row is the message's witness."""
+    """Check that what a result's message says is the stored text, if the row is the message's witness."""
     if result.code in BY_CHANCE:
         return
+    result = steady(alone(result))
     report = Report([registry().find(result.task)], [result], "student")
     lines = explained(Cause(result, [], []), report)
     said = in_short("\n".join(line for line in lines if not line.startswith(("  see ", "  again: "))))

@@ -5,16 +5,34 @@ The witness of a message is the row of the zoo, and its board, by which it is sh
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from string import Formatter
 
-from grader.messages.catalogue import Entry
+from grader.messages.catalogue import Entry, entries, fill
+from grader.result import Result
 
 TEXTS = Path(__file__).resolve().parents[1] / "expected" / "messages.txt"
 DRAWN = re.compile(r"^ +0 1 2 3 4 5 6 7\n((?: +\d(?: \S){8}.*(?:\n|\Z)){8})", re.MULTILINE)
 HEAD = re.compile(r"^=== (\S+) +(\S+ \S+)\n", re.MULTILINE)
 
 Witness = str  # the row and the board
+
+
+def alone(result: Result) -> Result:
+    """Return a result with its own message's words only: those above and below have their own stored texts."""
+    entry = entries()[result.code]
+    own, captions = (
+        [fill(each, result.facts) for each in templates] for templates in (entry.lines, entry.captions)
+    )
+    lines = result.message.splitlines()
+    # A fact is shortened in a result, so that a line with a long one is not found.
+    lines = [line for line in lines if line in own] or lines
+    pictures = [
+        each._replace(caption=each.caption if each.caption in captions else "") for each in result.pictures
+    ]
+    help = result.help if entry.help else ""
+    return replace(result, message="\n".join(lines), help=help, pictures=tuple(pictures))
 
 
 def in_short(text: str) -> str:
