@@ -12,6 +12,7 @@ import tomllib
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,6 +102,35 @@ def test_only_what_is_named_is_released(course: Path, tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == 0o755
     with zipfile.ZipFile(tmp_path / "made.zip") as archive:
         assert {name.removeprefix(f"{TOP}/") for name in archive.namelist()} == made
+
+
+def test_a_link_in_the_place_of_a_folder_being_written_is_not_followed(tmp_path: Path) -> None:
+    """Where everybody can write, somebody else may move the folder away and put a link there at any time."""
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+
+    class Files(dict[str, str]):
+        def items(self) -> Any:
+            yield "first", "private"
+            draft = next(tmp_path.glob(".made.*"))
+            draft.rename(tmp_path / "moved")
+            draft.symlink_to(theirs)
+            yield "boards/second", "private"
+
+    new_folder.write(tmp_path / "made", Files())
+    assert list(theirs.iterdir()) == []
+    assert stat.S_IMODE((tmp_path / "moved").stat().st_mode) == 0o700
+    assert (tmp_path / "moved/boards/second").read_text() == "private"
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root makes folders of another user")
+def test_a_folder_of_another_user_is_not_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    os.chown(theirs, 65534, -1)
+    monkeypatch.setattr(new_folder.tempfile, "mkdtemp", lambda **_: str(theirs))
+    with pytest.raises(InputError, match="another user's"):
+        new_folder.write(tmp_path / "made", {"first": "private"})
 
 
 def test_a_student_has_no_command_of_the_instructor(files: dict[str, str], tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """`grade class DIR`: grade a whole class, store the results, and write the files that a course needs."""
 
 import json
-import os
 import stat
 import sys
 import time
@@ -29,6 +28,7 @@ from grader.course.rules.policy_file import FIELDS, read_policies
 from grader.course.store import ClassStore, Todo
 from grader.course.workers import Processes
 from grader.errors import InputError, unknown
+from grader.folders import is_ours
 from grader.judging import board_sets
 from grader.judging.board_choice import LEAST_SEED, BoardChoice, new_seed
 from grader.messages.phrases import count
@@ -219,7 +219,7 @@ def _course_file() -> Path | None:
     file = Path(COURSE)
     if not file.is_file():
         return None
-    if Path().stat().st_mode & stat.S_IWOTH and not _is_ours(file):
+    if Path().stat().st_mode & stat.S_IWOTH and not is_ours(file):
         raise InputError(
             f"{file}: somebody else's, in a folder where everybody may write",
             "type `grade class` in a folder of your own",
@@ -280,15 +280,11 @@ def _grade(
 
 def _check_owner(output: Path, whole: Path) -> None:
     """Raise InputError if the output folder, or a link to it, is somebody else's, who could change it."""
-    if output.exists() and not _is_ours(output) and output.lstat().st_uid != whole.stat().st_uid:
+    if output.exists() and not is_ours(output) and output.lstat().st_uid != whole.stat().st_uid:
         raise InputError(
             f"-o {paths.shown(output)}: it is neither yours nor of whose the submissions are",
             "name another folder",
         )
-
-
-def _is_ours(path: Path) -> bool:
-    return path.lstat().st_uid == getattr(os, "geteuid", int)()
 
 
 def _named_students(named: Sequence[str], intake: Intake) -> set[str]:

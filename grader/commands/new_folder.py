@@ -1,5 +1,6 @@
 """Write a folder of files, and single files next to it, either completely or not at all."""
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from grader import paths
 from grader.errors import InputError, unwritable
+from grader.folders import is_ours
 
 
 def beside(folder: Path, suffix: str) -> Path:
@@ -63,11 +65,16 @@ def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes], p
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
-        for name, text in files.items():
-            path = draft / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(_bytes(text))
-        draft.chmod(0o755 if public else 0o700)
+        # By names inside it: whoever can write beside it may put a link in its place at any time.
+        with contextlib.chdir(draft):
+            inside = Path()
+            if not is_ours(inside):
+                raise InputError(f"{paths.shown(draft)}: is another user's", "name a folder elsewhere")
+            for name, text in files.items():
+                path = inside / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(_bytes(text))
+            inside.chmod(0o755 if public else 0o700)
         os.replace(draft, folder)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
