@@ -26,8 +26,8 @@ def alone(result: Result) -> Result:
         [fill(each, result.facts) for each in templates] for templates in (entry.lines, entry.captions)
     )
     lines = result.message.splitlines()
-    # A fact is shortened in a result, so that a line with a long one is not found.
-    lines = [line for line in lines if line in own] or lines
+    # A result has long facts shortened, so that no line may be the message's own.
+    lines = [line for line in lines if line in own] or (lines if own else [])
     pictures = [
         each._replace(caption=each.caption if each.caption in captions else "") for each in result.pictures
     ]
