@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const [, , folder] = process.argv;
 const { loadPyodide } = await import(`${folder}/pyodide.mjs`);
-const python = await loadPyodide({ indexURL: folder });
+const python = await loadPyodide({ indexURL: folder, args: ["-X", "no_debug_ranges"] }); // of no use to a student
 python.unpackArchive(new Uint8Array(readFileSync(`${folder}/python.zip`)), "zip", { extractDir: "/course" });
 python.runPython(`
 import ast, json, marshal, sys, zipfile
