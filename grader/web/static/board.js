@@ -13,7 +13,8 @@ export function drawPicture(svg) {
   const { cells, least = "1,1", labels, marks = "[]" } = svg.dataset;
   svg.replaceChildren();
   svg.classList.remove("still");
-  const view = new BoardView(svg, parseBoard(cells), { least: least.split(",").map(Number), labels: labels !== undefined });
+  const room = { least: least.split(",").map(Number), around: JSON.parse(marks).map(([, ...cell]) => cell) };
+  const view = new BoardView(svg, parseBoard(cells), { ...room, labels: labels !== undefined });
   view.mark(JSON.parse(marks));
   return view;
 }
@@ -26,17 +27,17 @@ export class BoardView {
    * @param svg the element to draw in.
    * @param position what to draw; its holes cannot change later.
    * @param options `labels`: write the numbers of rows and columns; `least`: at least so many [columns, rows] of
-   *     room, so that small boards are not drawn huge; `onCell`: called with the [row, col] of a cell that was
-   *     clicked; with it the board is a grid to navigate; `onDrop`: called with two cells when a peg was dragged from
-   *     the first to the second; `onLift`: called with a peg's cell when the drag begins.
+   *     room, so that small boards are not drawn huge; `around`: cells to show, even if they are no holes; `onCell`:
+   *     called with the [row, col] of a cell that was clicked; with it the board is a grid to navigate; `onDrop`: called
+   *     with two cells when a peg was dragged from one to the other; `onLift`: with a peg's cell when the drag begins.
    */
-  constructor(svg, position, { labels = false, least = [1, 1], onCell = null, onLift = null, onDrop = null } = {}) {
+  constructor(svg, position, { labels = false, least = [1, 1], around = [], onCell = null, onLift = null, onDrop = null } = {}) {
     this.svg = svg;
     this.position = position;
     this.name = `board-${(pictures += 1)}`;
     this.pegs = new Map(); // by cell as text: the group that draws its peg
     this.targets = new Map(); // by cell as text: the element that is clicked and focused
-    this._frame(labels, least);
+    this._frame(labels, least, [...position.holes, ...around]);
     this._drawBoard();
     if (labels) this._drawLabels();
     this.pegLayer = this._layer("pegs");
@@ -152,10 +153,11 @@ export class BoardView {
   /**
    * @param {boolean} labels
    * @param {number[]} least
+   * @param {number[][]} inView
    */
-  _frame(labels, [leastColumns, leastRows]) {
-    const rows = this.position.holes.map(([row]) => row);
-    const columns = this.position.holes.map(([, col]) => col);
+  _frame(labels, [leastColumns, leastRows], inView) {
+    const rows = inView.map(([row]) => row);
+    const columns = inView.map(([, col]) => col);
     this.top = Math.min(...rows);
     this.left = Math.min(...columns);
     const height = Math.max(...rows) - this.top + 1;
