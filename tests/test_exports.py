@@ -28,12 +28,14 @@ from grader import paths
 from grader.catalog.boards import Facts
 from grader.catalog.tasks import registry
 from grader.cli import cli
+from grader.commands import new_folder
 from grader.errors import InputError
 from grader.exports.platform_run import lay_out
 from grader.exports.platforms import requirements
 from grader.judging.board_sets import RandomBoards
 from grader.judging.grading import Choice
 from grader.judging.private_boards import PrivateBoards
+from grader.release.release import release_files
 from grader.result import Verdict
 from grader.sandbox.confine import limits, tiers
 from grader.submissions import locate
@@ -553,6 +555,15 @@ def test_files_are_found_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "elsewhere/peg1.py").write_text("not handed in")
     (top / "student").symlink_to(tmp_path / "elsewhere")
     assert laid_out(top, tmp_path / "work") == {"peg1.py": "1"}
+
+
+def test_nothing_of_the_course_is_taken_where_the_whole_project_was_handed_in(tmp_path: Path) -> None:
+    """Not even for a file that is not written yet: the grader has modules of the same names."""
+    released = release_files()
+    new_folder.write(tmp_path / "project", released)
+    stubs = {name: released[f"{STUDENT}/{name}"] for name in ("client.py", "peg1.py")}
+    assert "is not written yet" in stubs["client.py"] and "grader/judging/kinds/client.py" in released
+    assert laid_out(tmp_path / "project", tmp_path / "work") == stubs
 
 
 @pytest.mark.parametrize("to", ["real", "link"])

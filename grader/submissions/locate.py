@@ -3,7 +3,7 @@
 They may be at the top, in `student/`, or in nested folders. Files of one submission that are in neighbouring
 folders are taken together, unless two of them have the same name and different content; a written file is
 then taken rather than a stub. Only for this are files read; otherwise names are all that counts, level by
-level. No link is followed and no hidden folder is entered.
+level. No link is followed, and neither a hidden folder nor one of the course's own is entered.
 """
 
 import hashlib
@@ -20,6 +20,8 @@ from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
 
 STUDENT = "student"
+# The course's own folders: where two of them lie side by side, the whole project was handed in.
+OF_THE_COURSE = frozenset({"boards", "framework", "grader", "handouts"})
 MAX_DEPTH = 8  # the deepest level of nested folders that is searched
 USUAL_DEPTH = 3  # a deeper one is told as a slip
 MAX_FOLDERS = 100  # of one level that are searched
@@ -64,7 +66,7 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
         for folder in level:
             entries = tree.entries(folder)
             seen += len(entries)
-            for name, kind in entries.items():
+            for name, kind in _of_the_student(entries):
                 if is_junk(name, kind):
                     continue
                 if is_hidden(name):
@@ -115,6 +117,12 @@ def _take(
     return bool(found.files)
 
 
+def _of_the_student(entries: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return what is in a folder, without the course's own folders."""
+    ours = OF_THE_COURSE & entries.keys()
+    return [each for each in entries.items() if len(ours) < 2 or each[0] not in ours]
+
+
 def _entries(tree: Tree, place: Parts, found: Located) -> dict[str, str]:
     """Return what is in a folder; one that cannot be read takes no file away that was found elsewhere."""
     try:
@@ -131,7 +139,7 @@ def _below(tree: Tree, level: list[Parts], found: Located) -> Iterator[Parts]:
         level = [
             (*folder, name)
             for folder in level
-            for name, kind in _entries(tree, folder, found).items()
+            for name, kind in _of_the_student(_entries(tree, folder, found))
             if kind == FOLDER and not is_hidden(name)
         ]
         yield from level
