@@ -92,11 +92,6 @@ def make_closed(folder: Path) -> None:
         folder.chmod(mode)
 
 
-def is_ours(path: Path) -> bool:
-    """Return whether a file or folder, or the link that is there, is this user's."""
-    return path.lstat().st_uid == getattr(os, "geteuid", int)()
-
-
 def replace_file(file: Path, data: bytes, drafts: Path, mode: int = 0o644) -> None:
     """Replace a file, which others may be reading, by one with this mode; `drafts` is on its disk.
 

@@ -41,11 +41,19 @@ def cache_fault() -> str:
         return "the cache folder cannot be made: there is no home folder"
     if not is_text(folder):
         return f"{shown(folder)}: numba needs a path in UTF-8"
+    for each in (folder, folder.with_name("numba")):  # numba loads what is in its own, without a look at it
+        if os.path.lexists(each) and not is_ours(each):
+            return f"{each}: another user's"
     there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
     if not there.is_dir():
         return f"{folder}: cannot be written: {os.strerror(errno.ENOTDIR)}"
     denied = f"{folder}: cannot be written: {os.strerror(errno.EACCES)}"
     return "" if os.access(there, os.W_OK | os.X_OK) else denied
+
+
+def is_ours(path: Path) -> bool:
+    """Return whether a file or folder, or the link that is there, is this user's."""
+    return path.lstat().st_uid == getattr(os, "geteuid", int)()
 
 
 def is_text(path: Path) -> bool:

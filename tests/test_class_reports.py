@@ -997,17 +997,25 @@ def test_an_output_folder_of_another_user_is_refused(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         os.chown(tmp_path / name, user, -1)
     done = grade("class", "class", "peg1", "--dry-run", cwd=tmp_path)
-    assert (done.returncode, "it is neither yours" in done.stderr) == (2, True)
+    assert (done.returncode, "it is another user's" in done.stderr) == (2, True)
     assert grade("class", "class", "peg1", "--dry-run", "-o", "ours", cwd=tmp_path).returncode == 0
+    os.chown(tmp_path / "class", 65534, -1)  # not even by whose the submissions are
+    assert grade("class", "class", "peg1", "--dry-run", cwd=tmp_path).returncode == 2
+    os.chown(tmp_path / "class", os.getuid(), -1)
     (tmp_path / "link").symlink_to("ours")
     os.chown(tmp_path / "link", 65534, -1, follow_symlinks=False)
     done = grade("class", "class", "peg1", "--dry-run", "-o", "link", cwd=tmp_path)
-    assert (done.returncode, "it is neither yours" in done.stderr) == (2, True)
+    assert (done.returncode, "it is another user's" in done.stderr) == (2, True)
     (tmp_path / "course.yaml").write_text("schema: peg-course/v1\n")
     os.chown(tmp_path / "course.yaml", 65534, -1)
     tmp_path.chmod(0o1777)
     done = grade("class", "class", "peg1", "--dry-run", "-o", "ours", cwd=tmp_path)
     assert (done.returncode, "course.yaml: somebody else's" in done.stderr) == (2, True)
+    (tmp_path / "course.yaml").rename(tmp_path / "class/course.yaml")
+    for mode, refused in ((0o2770, True), (0o700, False)):  # a drop box of a group; one's own
+        (tmp_path / "class").chmod(mode)
+        done = grade("class", ".", "peg1", "--dry-run", "-o", "../ours", cwd=tmp_path / "class")
+        assert ("course.yaml: somebody else's" in done.stderr) == refused
 
 
 def test_what_cannot_be_compared(tmp_path: Path) -> None:

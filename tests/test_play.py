@@ -274,15 +274,19 @@ def test_another_user_of_the_machine_is_refused(
     monkeypatch.setattr(guard, "TCP", (tmp_path / "tcp", tmp_path / "tcp6"))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     mapped = "0000000000000000FFFF0000"
-    for table, family, user, status in (
-        ("tcp", "", 1001, 403),
-        ("tcp", "", 1000, 200),
-        ("tcp6", mapped, 1001, 403),
-        ("tcp6", mapped, 1000, 200),
+    listens = " 1: 0100007F:1F80 00000000:0000 0A 00000000:00000000 00:00000000 00000000 1000 0 1"
+    for table, family, state, user, status in (
+        ("tcp", "", "01", 1001, 403),
+        ("tcp", "", "01", 1000, 200),
+        ("tcp", "", "05", 0, 403),  # nobody's, since it is closed
+        ("tcp6", mapped, "01", 1001, 403),
+        ("tcp6", mapped, "01", 1000, 200),
     ):
         ends = f"{family}0200007F:ABCD {family}0100007F:1F80"
-        of_port = f" 0: {ends} 01 00000000:00000000 00:00000000 00000000 {user} 0 1"
-        (tmp_path / table).write_text(f"  sl  local_address rem_address   st a b c d uid\n{of_port}\n")
+        of_port = f" 0: {ends} {state} 00000000:00000000 00:00000000 00000000 {user} 0 1"
+        (tmp_path / table).write_text(
+            f"  sl  local_address rem_address   st a b c d uid\n{of_port}\n{listens}\n"
+        )
         request = {"REMOTE_ADDR": "127.0.0.2", "REMOTE_PORT": 0xABCD, "SERVER_PORT": "8064"}
         answer = inside.client.get("/rules", headers={"Host": HOST}, environ_overrides=request)
         assert answer.status_code == status

@@ -733,8 +733,10 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
     used = tmp_path / f"{SCRATCH}-{os.getpid()}-{folders.process_space()}-abcd"
     elsewhere = tmp_path / f"{SCRATCH}-{gone.pid}-00000000-abcd"  # another machine's
     other = tmp_path / f"{SCRATCH}-notes"
-    for folder in (left, used, elsewhere, other):
+    moved = tmp_path / f"{SCRATCH}-{gone.pid}-{folders.process_space()}-wide"  # by whoever may write in it
+    for folder in (left, used, elsewhere, other, moved):
         folder.mkdir()
+    moved.chmod(0o770)
     link = (
         tmp_path / f"{SCRATCH}-{gone.pid}-{folders.process_space()}-link"
     )  # as an archive may hold that is unpacked there
@@ -743,7 +745,7 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
     with Sandbox(1, True, threading.Event()):
         assert not left.exists()
         assert not link.is_symlink()
-    assert used.exists() and elsewhere.exists()
+    assert used.exists() and elsewhere.exists() and moved.exists()
     assert (other / "file").exists()
 
 

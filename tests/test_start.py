@@ -175,6 +175,17 @@ def test_a_console_with_few_letters(released: Path, tmp_path: Path) -> None:
     assert "\\u043f" in done.stdout
 
 
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root makes folders of another user")
+@pytest.mark.parametrize("name", ["peg-grade", "numba"])
+def test_a_cache_folder_of_another_user_is_not_used(name: str, released: Path, tmp_path: Path) -> None:
+    """Compiled code in it would be run, and what is old would be deleted."""
+    (tmp_path / name).symlink_to(tmp_path)
+    os.chown(tmp_path / name, 65534, -1, follow_symlinks=False)
+    done = grade_in(released, "client", cwd=released, XDG_CACHE_HOME=str(tmp_path))
+    assert f"{tmp_path / name}: another user's; no result is kept" in done.stderr
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
 @pytest.mark.parametrize("lacks", ["a home", "a cache folder"])
 def test_a_cache_folder_that_cannot_be_written(lacks: str, released: Path, tmp_path: Path) -> None:
     """Everything works but what needs the last results, and that is told."""

@@ -1,6 +1,7 @@
 """`grade class DIR`: grade a whole class, store the results, and write the files that a course needs."""
 
 import json
+import os
 import stat
 import sys
 import time
@@ -28,7 +29,6 @@ from grader.course.rules.policy_file import FIELDS, read_policies
 from grader.course.store import ClassStore, Todo
 from grader.course.workers import Processes
 from grader.errors import InputError, unknown
-from grader.folders import is_ours
 from grader.judging import board_sets
 from grader.judging.board_choice import LEAST_SEED, BoardChoice, new_seed
 from grader.messages.phrases import count
@@ -119,7 +119,7 @@ def class_(
         raise InputError("-j is for processes on this machine", "leave out -j or --scheduler")
     started = time.monotonic()
     tasks = chosen_tasks(names or ("all",))
-    course = _course_file()
+    course = _course_file(folder)
     policies = read_policies(course, tasks)
     given, others = policies.given, policies.given.boards
     check_formats(given.feedback)
@@ -160,9 +160,9 @@ def class_(
     output = output or whole.with_name(f"{whole.name if whole.is_dir() else whole.stem}-graded")
     if output.resolve() == whole:
         raise InputError(f"-o {paths.shown(output)}: the submissions are there", "name another folder")
-    _check_owner(output, whole)
+    _check_owner(output)
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
-        _check_owner(output, whole)  # somebody may have made it since; from now on nobody can replace ours
+        _check_owner(output)  # somebody may have made it since; from now on nobody can replace ours
         if given.adjustments:
             policies = replace(policies, adjustments=read_adjustments(given.adjustments))
         for note in [*intake.notes, *unknown_students(policies, intake.students)]:
@@ -214,14 +214,16 @@ def class_(
     return errors.OUR_FAULT if faults else errors.FULL_MARKS
 
 
-def _course_file() -> Path | None:
+def _course_file(handed_in: Path) -> Path | None:
     """Return the file with the course's rules in the current folder, if there is one."""
     file = Path(COURSE)
     if not file.is_file():
         return None
-    if Path().stat().st_mode & stat.S_IWOTH and not is_ours(file):
+    here = Path().stat()
+    is_open = here.st_mode & stat.S_IWOTH or (here.st_mode & stat.S_IWGRP and Path().samefile(handed_in))
+    if is_open and not paths.is_ours(file) and file.lstat().st_uid not in (0, here.st_uid):
         raise InputError(
-            f"{file}: somebody else's, in a folder where everybody may write",
+            f"{file}: somebody else's, in a folder where others may write",
             "type `grade class` in a folder of your own",
         )
     _say(f"{file}: the course's rules")
@@ -278,13 +280,10 @@ def _grade(
     return faults
 
 
-def _check_owner(output: Path, whole: Path) -> None:
+def _check_owner(output: Path) -> None:
     """Raise InputError if the output folder, or a link to it, is somebody else's, who could change it."""
-    if output.exists() and not is_ours(output) and output.lstat().st_uid != whole.stat().st_uid:
-        raise InputError(
-            f"-o {paths.shown(output)}: it is neither yours nor of whose the submissions are",
-            "name another folder",
-        )
+    if os.path.lexists(output) and not paths.is_ours(output):
+        raise InputError(f"-o {paths.shown(output)}: it is another user's", "name another folder: -o FOLDER")
 
 
 def _named_students(named: Sequence[str], intake: Intake) -> set[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from grader import paths
 from grader.errors import InputError, unwritable
-from grader.folders import is_ours
 
 
 def beside(folder: Path, suffix: str) -> Path:
@@ -20,6 +19,8 @@ def beside(folder: Path, suffix: str) -> Path:
 
 def check(folder: Path, *others: Path) -> None:
     """Raise InputError unless `folder` is absent or empty, and none of the paths in `others` exists."""
+    if folder.is_symlink() and not paths.is_ours(folder):
+        raise InputError(f"{paths.shown(folder)}: another user's link", "name a new folder")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{paths.shown(folder)}: is not an empty folder", "name a new folder")
     for other in others:
@@ -68,7 +69,7 @@ def _write(folder: Path, files: Mapping[str, str] | Mapping[str, str | bytes], p
         # By names inside it: whoever can write beside it may put a link in its place at any time.
         with contextlib.chdir(draft):
             inside = Path()
-            if not is_ours(inside):
+            if not paths.is_ours(inside):
                 raise InputError(f"{paths.shown(draft)}: is another user's", "name a folder elsewhere")
             for name, text in files.items():
                 path = inside / name

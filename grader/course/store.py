@@ -24,7 +24,6 @@ from typing import Any, Self
 from grader import paths
 from grader.course.records import Attempt, Student, format_result, parse_result
 from grader.errors import InputError
-from grader.folders import is_ours
 from grader.reports.provenance import Provenance
 from grader.result import Result, any_fault
 
@@ -133,12 +132,12 @@ class ClassStore:
             )
         try:
             if create:
-                if not folder.exists():
-                    folder.mkdir(parents=True)
+                folder.mkdir(parents=True, exist_ok=True)
+                if not any(folder.iterdir()):
                     folder.chmod(0o700)  # there will be everybody's programs and points, and private boards
                 self._lock = _hold(folder / f".{NAME}.lock")
                 os.close(os.open(self.file, _NEW, 0o600))  # SQLite would let others read it
-                if not is_ours(self.file):  # root may open it, but who wrote the points?
+                if not paths.is_ours(self.file):  # root may open it, but who wrote the points?
                     raise PermissionError(errno.EPERM, "somebody else's file")
                 self.file.chmod(0o600)
             self._db = sqlite3.connect(self.file, isolation_level=None, timeout=60)

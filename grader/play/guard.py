@@ -19,6 +19,7 @@ MOST_PATH = 500  # characters; the longest position has 64 cells and 63 jumps of
 MOST_QUERY = 2000  # the same, each character percent-encoded as three
 MOST_BODY = 1000  # bytes
 TCP = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))  # of Linux; see its proc_net_tcp.rst
+OPEN = ("01", "08")  # ESTABLISHED, and CLOSE_WAIT: the server has closed its end
 OWN_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")  # browsers take // and /\ for a host's name
 
 PRINTED = "open the address that `grade play` printed"
@@ -131,7 +132,8 @@ class Guard:
 def _is_another_users(request: Request) -> bool:
     """Return whether another user of this machine sent a request, where the system tells.
 
-    Root is let in, who could anyway, and so is everybody by a server of root's.
+    Root is let in, who could anyway, and so is everybody by a server of root's. Whose a connection was is not
+    told once it is closed, but nobody closes it who waits for an answer.
     """
     user = getattr(os, "geteuid", int)()
     if user == 0:
@@ -139,9 +141,13 @@ def _is_another_users(request: Request) -> bool:
     client, server = (f":{int(request.environ.get(f'{end}_PORT', 0)):04X}" for end in ("REMOTE", "SERVER"))
     client = socket.inet_aton(request.remote_addr or "0.0.0.0")[::-1].hex().upper() + client
     lines = [line for table in TCP if table.exists() for line in table.read_text("ascii").splitlines()]
-    return any(
-        here.endswith(client) and there.endswith(server) and owner not in ("0", str(user))
-        for _, here, there, _, _, _, _, owner, *_ in map(str.split, lines)
+    ends = [
+        (here, there, state, owner) for _, here, there, state, _, _, _, owner, *_ in map(str.split, lines)
+    ]
+    is_told = any(here.endswith(server) for here, _, _, _ in ends)
+    return is_told and not any(
+        here.endswith(client) and there.endswith(server) and state in OPEN and owner in ("0", str(user))
+        for here, there, state, owner in ends
     )
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import stat
 import tempfile
 import threading
 from pathlib import Path
@@ -159,8 +160,13 @@ def scratch_folder() -> Path:
 
 
 def _sweep() -> None:
-    """Remove the scratch folders, named after their process, that killed graders left."""
+    """Remove the scratch folders, named after their process, that killed graders left.
+
+    One that others may write is none: somebody may have given another folder that name.
+    """
     for folder in folders.left_behind(Path(tempfile.gettempdir()), SCRATCH):
         with contextlib.suppress(OSError):
-            if not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid():
+            mode = folder.lstat().st_mode
+            is_shared = stat.S_ISDIR(mode) and mode & (stat.S_IWGRP | stat.S_IWOTH)
+            if paths.is_ours(folder) and not is_shared:
                 folders.remove(folder)
