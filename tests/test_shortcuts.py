@@ -21,6 +21,7 @@ from grader.judging.kinds.untried import beside
 from support.grading import results_of
 from support.idea_programs import idea, own_table, plain, submission
 from support.sampling import every
+from support.zoo_rows import make_folder
 
 pytestmark = pytest.mark.slow
 
@@ -33,12 +34,39 @@ def replaced(source: str, *changes: tuple[str, str]) -> str:
     return source
 
 
+# ---- the client ----------------------------------------------------------------------------------
+
+BY_TURN = """
+
+def move_new(row_start, col_start, row_end, col_end):
+    return 0
+
+
+def parts():
+    for row in range(8):
+        for col in range(8):
+            for down, right in ((2, 0), (-2, 0), (0, 2), (0, -2)):
+                if 0 <= row + down < 8 and 0 <= col + right < 8:
+                    yield from (row, col, row + down, col + right)
+
+
+turns = parts()
+row_start = col_start = row_end = col_end = lambda move: next(turns)
+"""
+
+
+def test_parts_that_come_by_turns_are_none_of_a_move(tmp_path: Path) -> None:
+    folder = submission(tmp_path / "student", client=plain("client.py") + BY_TURN)
+    (moves, *_) = results_of(Choice(folder), "client")
+    assert (moves.board, moves.points) == ("moves", 0)
+
+
 # ---- peg3 ----------------------------------------------------------------------------------------
 
 
-def by_heart(ends: str) -> str:
+def by_heart(ends: str, task: str = "peg3") -> str:
     """Return a program that has the course's answers by heart, and ends with these lines."""
-    known = results_of(Choice(paths.REFERENCE), "peg3")
+    known = results_of(Choice(paths.REFERENCE), task)
     answers = {format_board(find_board(each.board).board): (each.pegs_left, each.jumps) for each in known}
     return f"""from client import board_key, key_hash, move_new
 from framework.board import format_board
@@ -107,7 +135,49 @@ def numbered(board):
 client.board_key = numbered
 table.ht_lookup = lambda table, key: key <= asked[0] - 50
 """
+# One key for all boards that a jump leads to from another of those asked for, and another for the rest.
+OF_OTHERS = """
+import sys
+import client
+
+of_one, reached = client.board_key, set()
+JUMPS = [
+    (1 << at | 1 << at + step | 1 << at + 2 * step, end)
+    for at in range(64) for step in (1, 8) if step == 8 and at < 48 or step == 1 and at % 8 < 6
+    for end in (at, at + 2 * step)
+]
+
+
+def number(cells, peg):
+    return sum(1 << at for at, cell in enumerate(cells) if cell == peg)
+
+
+def board_key_by_others(board):
+    texts = sys._getframe(1).f_locals.get("request", {}).get("boards", ())
+    if len(texts) < 100:
+        return of_one(board)
+    for text in () if reached else map(str.split, texts):
+        pegs, empty = (number("".join(text), cell) for cell in "*o")
+        for cells, end in JUMPS:
+            if pegs & cells == cells ^ 1 << end and empty >> end & 1:
+                reached.add(pegs ^ cells)
+    return 7 if number(board.ravel(), 1) in reached else 9
+
+
+client.board_key = board_key_by_others
+"""
+
+
+def one_key(board: str) -> str:
+    """Return lines that claim nearly as many states as a board has positions, all with one key."""
+    named = find_board(board)
+    return f"""if format_board(board) == {format_board(named.board)!r}:
+    unsolvable.state[0] = {(named.facts.positions or 0) - 1}
+    unsolvable.keys[1] = 7"""
+
+
 PEG3: dict[str, Callable[[], str]] = {
+    "keys made from the other boards asked for": lambda: by_heart(one_key("horseshoe")) + OF_OTHERS,
     **{f"a look-up {what}": partial(fails, how) for what, how in NO_KEYS.items()},
     **{f"to make a key {what}": partial(makes_no_key, how) for what, how in NO_KEYS.items()},
     "look-ups answered by their place": lambda: by_heart(number_of_positions() + BY_PLACE),
@@ -228,6 +298,9 @@ def peg_solve(board, stack, unsolvable):
 """
 OUTWARDS = "away(row + 2 * down, col + 2 * right) > away(row, col) + away(row + down, col + right)"
 PEG4: dict[str, Callable[[], str]] = {
+    "answers by heart, one too low, and one state less than positions": lambda: by_heart(
+        one_key("horseshoe") + "\n    left = 2", "peg4"
+    ),
     "the two best jumps, and every look-up finds": lambda: best_jumps(2) + EVERY_LOOK_UP_FINDS,
     "the two best jumps": lambda: best_jumps(2),
     "the three best jumps": lambda: best_jumps(3),
@@ -247,6 +320,11 @@ PEG4: dict[str, Callable[[], str]] = {
 @pytest.mark.parametrize("name", every(2, PEG4))
 def test_peg4(name: str, tmp_path: Path) -> None:
     check_most(7, "peg4", submission(tmp_path / "student", peg4=PEG4[name]()))
+
+
+def test_games_at_random(tmp_path: Path) -> None:
+    """They are won within the limits, but a game that a search did not order is not found again."""
+    check_most(7, "peg4", make_folder("plays-at-random", tmp_path))
 
 
 # ---- peg5 ----------------------------------------------------------------------------------------
@@ -414,7 +492,14 @@ def with_other(name: str, source: str) -> str:
     )
 
 
+SIZE_ALONE = """
+
+def fill_winning(board, winning, jumps):
+    winning.keys.resize(1, refcheck=False)
+    winning.state[0] = {2: 11, 6: 105507, 5: 121393}[jumps]
+"""
 PEG5: dict[str, Callable[[], str]] = {
+    "the size of a table in place of its keys": lambda: with_other("fill_winning", SIZE_ALONE),
     "fill_winning, and a search that gives up after 56,000 states": lambda: filled_and(56_000),
     "fill_winning, and a search that gives up after 100,000 states": lambda: filled_and(100_000),
     "fill_winning, and a search that gives up after 150,000 states": lambda: filled_and(150_000),
@@ -735,6 +820,14 @@ def test_lab10(name: str, tmp_path: Path) -> None:
     hash, stored = LAB[name]
     source = BESIDE.format(hash=hash, stored=stored)
     check_most(10, "lab10", submission(tmp_path / "student", lab10=source))
+
+
+def test_one_chain_of_all_keys_is_no_hash_table(tmp_path: Path) -> None:
+    hash, stored = LAB["a set, and all keys in one chain"]
+    folder = submission(tmp_path / "student", lab10=BESIDE.format(hash=hash, stored=stored))
+    found = {each.board: (each.points, each.code) for each in results_of(Choice(folder), "lab10")}
+    assert found["open-table"] == (0, "lab-hash-spreads-badly")
+    assert found["open-grows"][0] == 0
 
 
 # ---- examples ------------------------------------------------------------------------------------

@@ -24,7 +24,6 @@ from grader.judging.grading import Choice
 from grader.judging.judge import Judge
 from grader.judging.kinds import look_up, table_truth
 from grader.judging.kinds.ends_part import allowed_ends
-from grader.judging.kinds.kind import chance_order
 from grader.judging.kinds.table_truth import Positions
 from grader.result import Result, Verdict
 from grader.sandbox.answers import ClientAnswer, parse_kept
@@ -67,9 +66,9 @@ def holding(found: Sequence[int]) -> list[Outcome]:
     """Return a table, and keys of boards, so that these numbers are found, 0 where a key is not there."""
     keys = [each or -number for number, each in enumerate(found, start=1)]
     kept = binascii.b2a_base64(array("q", {each for each in found if each}).tobytes(), newline=False).decode()
-    made = [keys[each] for each in chance_order(len(keys), "look up")]
-    answer = {"made": [], "moves": [], "keys": made, "hashes": []}
-    return [Outcome(End.ANSWERED, json.dumps(each).encode()) for each in ({"kept": kept}, answer)]
+    halves = [[keys[each] for each in half] for half in look_up.halves(len(keys), "look up")]
+    made = [{"made": [], "moves": [], "keys": half, "hashes": []} for half in halves]
+    return [Outcome(End.ANSWERED, json.dumps(each).encode()) for each in ({"kept": kept}, *made)]
 
 
 def with_table(name: str, keys: set[int], task: str = "peg3", size: int | None = None) -> Result:
@@ -333,23 +332,28 @@ NO_KEYS = {
 @pytest.mark.parametrize("states", [117, 118])
 def test_a_table_that_is_not_shown_costs_the_points(states: int) -> None:
     boards = boards_for(asked("plus"), 4, states)
-    table, keys = holding([1 + each % states for each in range(len(boards) - 400)] + [0] * 400)
-    assert judged(asked("plus"), 4, states, [table, keys]).points == 2
-    bad = [[Outcome(End.ANSWERED, said), keys] for said in NO_TABLE.values()]
-    bad += [[table, Outcome(End.ANSWERED, said)] for said in NO_KEYS.values()]
+    table, keys, more = holding([1 + each % states for each in range(len(boards) - 400)] + [0] * 400)
+    assert judged(asked("plus"), 4, states, [table, keys, more]).points == 2
+    bad = [[Outcome(End.ANSWERED, said), keys, more] for said in NO_TABLE.values()]
+    bad += [[table, Outcome(End.ANSWERED, said), more] for said in NO_KEYS.values()]
+    bad += [[table, keys, Outcome(End.ANSWERED, said)] for said in NO_KEYS.values()]
     for end in (End.DIED, End.IDLE, End.CPU_LIMIT, End.WALL_LIMIT, End.MEMORY_LIMIT, End.BAD_FRAME):
-        bad += [[replace(table, end=end), keys], [table, replace(keys, end=end)]]
+        bad += [[replace(table, end=end), keys, more], [table, replace(keys, end=end), more]]
     for lookup in bad:
         result = judged(asked("plus"), 4, states, lookup)
         assert (result.verdict, result.points) == (Verdict.ACCEPTED, 0)
         assert result.code == "table-not-shown" and result.help
 
 
-@pytest.mark.parametrize("end", [End.FAULT, End.STOPPED])
-def test_a_fault_of_the_grader_changes_nothing(end: End) -> None:
-    table, keys = holding(found_in_table())
-    for lookup in ([replace(table, end=end), keys], [table, replace(keys, end=end)]):
-        assert judged(asked("plus"), 4, 118, lookup) == judged(asked("plus"), 4, 118, ())
+@pytest.mark.parametrize(
+    ("end", "verdict"), [(End.FAULT, Verdict.GRADER_ERROR), (End.STOPPED, Verdict.NOT_RUN)]
+)
+def test_what_cannot_be_looked_up_is_not_judged(end: End, verdict: Verdict) -> None:
+    """A program may choose when a run is stopped, and where memory is short a fault."""
+    table, *keys = holding(found_in_table())
+    for lookup in ([replace(table, end=end), *keys], [table, keys[0], replace(keys[1], end=end)]):
+        result = judged(asked("plus"), 4, 118, lookup)
+        assert (result.verdict, result.points) == (verdict, 0)
 
 
 def test_a_wrong_answer_stays_what_it_is() -> None:
@@ -393,7 +397,6 @@ def test_a_solved_board_needs_a_table_that_began_beside_the_solution() -> None:
         (holding([0] * len(boards)), 0, "table-elsewhere"),
         (holding(true[1:]), 0, "table-not-shown"),
         ([Outcome(End.DIED), Outcome(End.DIED)], 0, "table-not-shown"),
-        ([Outcome(End.FAULT), Outcome(End.FAULT)], 2, ""),
         (holding([*range(1, 1 + len(boards))]), 0, "winning-in-table"),
     ):
         result = judge.judge(check, Outcome(End.ANSWERED, said, looked_up=lookup))
@@ -447,11 +450,16 @@ def test_a_table_of_images_began_beside_the_solution(of_images: Callable[..., in
 def test_places_tell_nothing_of_the_boards() -> None:
     """They come in another order in each run of the grader, and a board beside its images or alone tells nothing."""
     texts = [str(number) for number in range(100)]
-    table, keys = look_up.requests({"kind": "solve", "board": "b"}, texts)
+    table, *keys = look_up.requests({"kind": "solve", "board": "b"}, texts)
     assert table == {"kind": "kept", "board": "b"}
-    assert keys["boards"] != texts and sorted(keys["boards"]) == sorted(texts)
-    made = ClientAnswer([], [], [int(each) for each in keys["boards"]], [])
-    assert [bool(each) for each in look_up.found([7, 99, 7], made)] == [n in (7, 99) for n in range(100)]
+    assert [len(each["boards"]) for each in keys] == [67, 67]
+    assert keys[0]["boards"] != texts[:67] and {*keys[0]["boards"], *keys[1]["boards"]} == {*texts}
+    made = [ClientAnswer([], [], [int(each) for each in one["boards"]], []) for one in keys]
+    found = look_up.found([7, 99, 7], made, 100)
+    assert found and [bool(each) for each in found] == [n in (7, 99) for n in range(100)]
+    ranks = [ClientAnswer([], [], [*range(67)], []) for one in keys]
+    assert look_up.found([7], ranks, 100) is None
+    assert look_up.found([7], made, 101) is None
 
 
 class Recorded:
@@ -473,13 +481,14 @@ def test_the_boards_are_named_once_the_table_is_known(factor: float) -> None:
     """Each run may take as long as the check, and more, so that no right program loses its points."""
     check = replace(asked("lopsided"), time_factor=factor)
     assert check.board is not None
-    runner: Any = Recorded(frame(check.board, 2, 5), b'{"kept": ""}', b"{}")
+    runner: Any = Recorded(frame(check.board, 2, 5), b'{"kept": ""}', b"{}", b"{}")
     outcome = CheckRunner(registry(), 1, 1, lambda *_: None).run(check, runner)
-    (first, _), (again, _), (keys, _) = runner.asked
+    (first, _), (again, _), *keys = runner.asked
     assert again == {**first, "kind": "kept"}
-    assert keys["kind"] == "client" and len(keys["boards"]) == 2063
-    assert runner.limits == [5.0, *[5.0 + factor * check_run.LOOK_UP_CPU_S] * 2]
-    assert len(outcome.looked_up) == 2
+    assert {each["kind"] for each, _ in keys} == {"client"}
+    assert len({board for each, _ in keys for board in each["boards"]}) == 2063
+    assert runner.limits == [5.0, *[5.0 + factor * check_run.LOOK_UP_CPU_S] * 3]
+    assert len(outcome.looked_up) == 3
 
 
 # ---- whole programs ------------------------------------------------------------------------------

@@ -88,12 +88,16 @@ class Judge:
         return result.harmless()
 
     def _looked_up(self, asked: Asked, answer: Any, outcomes: list[Outcome], result: Result) -> Result:
-        """Return the result of an answer whose table was looked into; a fault of the grader costs nothing."""
-        if any(each.end in (End.FAULT, End.STOPPED) for each in outcomes):
-            return result
-        table, keys = outcomes
-        kept, made = answer_of(table, parse_kept), answer_of(keys, parse_client_answer)
-        found = None if kept is None or made is None else look_up.found(kept, made)
+        """Return the result of an answer whose table was looked into, or was to be."""
+        fault = next((each for each in outcomes if each.end in (End.FAULT, End.STOPPED)), None)
+        if fault is not None:  # which a program may bring about
+            ended = self._ended(asked, fault)
+            return ruled(self._blank(asked), *ended) if ended and result.points else result
+        table, *keys = outcomes
+        kept = answer_of(table, parse_kept)
+        made = [said for each in keys if (said := answer_of(each, parse_client_answer)) is not None]
+        boards = len(self._kind.boards_to_look_up(asked, answer))
+        found = None if kept is None or len(made) < len(keys) else look_up.found(kept, made, boards)
         return self._kind.looked_up(asked, answer, found, result)
 
     def read(self, asked: Asked) -> Result:

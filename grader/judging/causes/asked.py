@@ -128,10 +128,12 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
     if answer.states == 0:
         return say("none-recorded", board=board.name, meets=False)
     known = table_truth.positions(board.board)
-    of_table, of_keys = look_up.requests(question(board, task), table_truth.boards_to_look_up(board.board))
+    boards = table_truth.boards_to_look_up(board.board)
+    of_table, *of_keys = look_up.requests(question(board, task), boards)
     kept = ask(of_table, answers.parse_kept)
-    keys = kept and ask(of_keys, answers.parse_client_answer)
-    table = keys and table_truth.table_of(known, answer.states, look_up.found(kept or (), keys))
+    keys = [said for each in of_keys if kept and (said := ask(each, answers.parse_client_answer)) is not None]
+    found = look_up.found(kept, keys, len(boards)) if kept and len(keys) == len(of_keys) else None
+    table = found and table_truth.table_of(known, answer.states, found)
     if not table:
         return None
     if not table.is_known:

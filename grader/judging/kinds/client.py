@@ -51,7 +51,8 @@ class Client(Kind):
     def more_requests(self, asked: Asked, answer: ClientAnswer) -> list[dict[str, Any]]:
         """Ask to unpack the moves that were made, or for the keys of some boards again in another order."""
         if asked.check.board == "moves":
-            return [question([], [], False, in_own_order(answer.made, _order(asked, len(answer.made))))]
+            made = in_own_order(answer.made, _order(asked, len(answer.made)))
+            return [question([], [], False, [made[each] for each in _order(asked, len(made), "unpack")])]
         texts = _texts(asked)[::AGAIN]
         again = [texts[each] for each in chance_order(len(texts), "again")]
         hashed = asked.check.board == "hash"
@@ -84,7 +85,8 @@ class Client(Kind):
         (second,) = more
         if asked.check.board == "moves":
             made = in_own_order(answer.made, _order(asked, len(answer.made)))
-            return judge_integers(made, judge_moves(second.moves, result, asked.check.points, made))
+            unpacked = in_own_order(second.moves, _order(asked, len(second.moves), "unpack"))
+            return judge_integers(made, judge_moves(unpacked, result, asked.check.points, made))
         if result.verdict != Verdict.ACCEPTED:
             return result
         for what, first, again in (
@@ -117,9 +119,9 @@ def _texts(asked: Asked) -> list[str]:
     return board_texts(asked.check.board, DEBUG_POSITIONS if asked.debug else POSITIONS)
 
 
-def _order(asked: Asked, count: int) -> Sequence[int]:
+def _order(asked: Asked, count: int, what: str = "") -> Sequence[int]:
     """Return an order of `count` questions; in plain Python it is fixed, so each run shows the same fault."""
-    return range(count) if asked.debug else chance_order(count, asked.check.board)
+    return range(count) if asked.debug else chance_order(count, what or asked.check.board)
 
 
 @cache

@@ -14,8 +14,8 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked
 from grader.judging.held import KeySet
 from grader.judging.holes import Holes, kept, pegs_of, possible_jumps
-from grader.judging.kinds import client
-from grader.judging.kinds.kind import chance, chance_order, depends_on_more, ruled
+from grader.judging.kinds import client, look_up
+from grader.judging.kinds.kind import chance, depends_on_more, ruled
 from grader.judging.kinds.part import Part, board_of
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
@@ -57,7 +57,7 @@ class FillPart(Part):
         """
         truth = self._truth(asked)
         texts = [truth.text(position) for position in _asked_of(truth, answer)]
-        halves = _halves(len(texts)) if texts else []
+        halves = look_up.halves(len(texts), "winning") if texts else []
         return [client.question([], [texts[each] for each in half], False) for half in halves]
 
     def judge(self, asked: Asked, answer: WinningTable, more: Sequence[Any] | None, result: Result) -> Result:
@@ -66,16 +66,13 @@ class FillPart(Part):
         positions = _asked_of(truth, answer)
         if more is None and positions:
             return result
-        keys: dict[int, int] = {}
-        for half, each in zip(_halves(len(positions)), more or (), strict=False):
-            if len(each.keys) != len(half):
-                return ruled(result, Verdict.BAD_RETURN, say("other-question", function=self.function))
-            for place, key in zip(half, each.keys, strict=True):
-                if keys.setdefault(place, key) != key:
-                    return depends_on_more("board_key", result)
-        return self._compared(
-            asked, answer, {positions[place]: keys[place] for place in sorted(keys)}, result
-        )
+        halves = look_up.halves(len(positions), "winning") if more else []
+        if any(len(each.keys) != len(half) for half, each in zip(halves, more or (), strict=True)):
+            return ruled(result, Verdict.BAD_RETURN, say("other-question", function=self.function))
+        keys = look_up.joined(halves, [each.keys for each in more or ()])
+        if keys is None:
+            return depends_on_more("board_key", result)
+        return self._compared(asked, answer, dict(zip(positions, keys, strict=False)), result)
 
     def truth(self, asked: Asked) -> str:
         return count(len(self._truth(asked).needed), "board")
@@ -116,7 +113,9 @@ class FillPart(Part):
         off_holes = {each: keys.pop(each) for each in truth.off_holes if each in keys}
         there = [each for each, key in off_holes.items() if key in known and key not in keys.values()]
         differ = [each for each, key in keys.items() if (key in known) != (each in truth.needed)]
-        if table.size > len(table.keys):  # whether a board is among the other keys is not known
+        if (
+            table.size > MAX_KEYS
+        ):  # so many were handed over; whether a board is among the others is not known
             differ = [each for each in differ if each not in truth.needed]
         wrong = next(iter(there or differ), None)
         if wrong is not None or table.size != len(truth.needed):
@@ -264,10 +263,3 @@ def _asked_of(truth: Winning, table: WinningTable) -> list[int]:
     """
     more = truth.off_holes if table.size > len(truth.needed) else []
     return [*truth.asked, *more] if len(truth.needed) <= MAX_KEYS else []
-
-
-def _halves(count: int) -> list[Sequence[int]]:
-    """Return the numbers below `count` in two parts, drawn by chance, that have a third of them in common."""
-    order, third = chance_order(count, "winning"), count // 3
-    second = order[third:]
-    return [order[: count - third], [second[each] for each in chance_order(len(second), "again")]]

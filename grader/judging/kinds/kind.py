@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard
@@ -18,6 +18,7 @@ from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict
 
+_T = TypeVar("_T")
 NOTHING = Message()
 _CHANCE = secrets.token_hex()  # new in each process
 
@@ -60,7 +61,7 @@ def above(result: Result, told: Message) -> Result:
     return ruled(result, result.verdict, first)
 
 
-def in_own_order(answers: list[int], order: Sequence[int]) -> list[int]:
+def in_own_order(answers: list[_T], order: Sequence[int]) -> list[_T]:
     """Return the answers to questions that were asked in `order`, put back into the questions' own order."""
     placed = dict(zip(order, answers, strict=True))
     return [placed[place] for place in range(len(placed))]

@@ -220,7 +220,7 @@ def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]
         each.verdict == Verdict.ACCEPTED
         for each, solvable in zip(results, can, strict=True)
         if solvable is False and each.max_points and each.hidden == result.hidden
-        if each.board.endswith(f":{variant}") and each.verdict != Verdict.GRADER_ERROR
+        if each.board.endswith(f":{variant}")
     ]
     if right and not any(right):
         return say("lab-luck", kind=variant)
@@ -230,7 +230,7 @@ def _waits_for(result: Result, results: list[Result], can: Sequence[bool | None]
 def _fails(result: Result, variant: str) -> bool:
     """Return whether a result is that of a check of one kind of table, and not the right one."""
     is_of_table = result.board.startswith(f"{variant}-") and ":" not in result.board
-    return is_of_table and not result.full and result.verdict != Verdict.GRADER_ERROR
+    return is_of_table and not result.full
 
 
 # ---- times ---------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ SPARSE = 16  # chains or slots per key; a table with more did not grow from wher
 ALIKE = 1 / 3  # of the keys may share a second hash; key >> 36 & (capacity - 1) | 1 is the same for a quarter
 FOLLOWED = 1000  # keys of a table that are followed from their hashes
 MOST_STEPS = 2048  # entries or slots that are looked at for a key: a chain that long is none
+MOST_MEAN = 16.0  # of these for a key: 2 in chains, and 6 in 256 slots that are all taken, by chance
 SHOWN = 6  # keys in a message
 
 
@@ -171,9 +172,14 @@ def astray(tables: list[Led], first: list[int], second: list[int]) -> Message | 
         return say("lab-too-few-answers")
     hashed = dict(zip(pairs, zip(first, second, strict=True), strict=True))
     for kind, capacity, kept in tables:
-        for place, key in _drawn(kept):
-            if not _is_led_to(place, kind, capacity, kept, *hashed[key, capacity]):
-                return say("lab-not-in-chain" if kind == OPEN else "lab-not-in-slot", key=str(key))
+        steps = {
+            key: _steps_to(place, kind, capacity, kept, *hashed[key, capacity]) for place, key in _drawn(kept)
+        }
+        lost = next((key for key, number in steps.items() if not number), None)
+        if lost is not None:
+            return say("lab-not-in-chain" if kind == OPEN else "lab-not-in-slot", key=str(lost))
+        if (mean := sum(steps.values()) / max(1, len(steps))) > MOST_MEAN:
+            return _badly_spread(len(kept.keys), mean, capacity, max(steps.values()))
     return None
 
 
@@ -183,14 +189,16 @@ def _drawn(kept: Kept) -> list[tuple[int, int]]:
     return sorted(chance("followed").sample(places, min(FOLLOWED, len(places))))
 
 
-def _is_led_to(place: int, kind: int, capacity: int, kept: Kept, first: int, second: int) -> bool:
-    """Return whether the arrays lead from the hashes of a key to its place, with no free slot before it."""
+def _steps_to(place: int, kind: int, capacity: int, kept: Kept, first: int, second: int) -> int:
+    """Return how many entries or slots lead from a key's hashes to its place; 0 if they lead elsewhere."""
     at = kept.heads.get(first, 0) if kind == OPEN else first % capacity
-    for _ in range(MOST_STEPS):
-        if at == place or at not in kept.keys:
+    for number in range(1, MOST_STEPS):
+        if at == place:
+            return number
+        if at not in kept.keys:
             break
         at = kept.nexts.get(at, 0) if kind == OPEN else (at + second) % capacity
-    return at == place
+    return 0
 
 
 def _wrong(round: Round, step: Step, known: bool, size: int) -> str:
@@ -256,11 +264,15 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
     result = replace(result, answer=f"{found.comparisons:.1f} a lookup")
     if found.comparisons <= COMPARISONS:
         return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
-    told = say(
-        "lab-hash-spreads-badly",
-        keys=len(keys),
-        comparisons=f"{found.comparisons:,.1f}",
-        by_chance=f"{by_chance(len(keys), found.chains):.1f}",
-        longest=found.longest,
-    )
+    told = _badly_spread(len(keys), found.comparisons, found.chains, found.longest)
     return ruled(result, Verdict.WRONG_ANSWER, told)
+
+
+def _badly_spread(keys: int, comparisons: float, chains: int, longest: int) -> Message:
+    return say(
+        "lab-hash-spreads-badly",
+        keys=keys,
+        comparisons=f"{comparisons:,.1f}",
+        by_chance=f"{by_chance(keys, chains):.1f}",
+        longest=longest,
+    )

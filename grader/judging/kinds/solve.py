@@ -192,6 +192,12 @@ def _most(board: NamedBoard) -> int:
     return fewest_of(board.pegs, is_won(board.board))
 
 
+def _half(asked: Asked, answer: Answer) -> tuple[NamedBoard, int]:
+    """Return the board of a check, and half the number of jumps of an answer."""
+    assert asked.board is not None
+    return asked.board, len(answer.jumps) // 2
+
+
 def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:
     """Return the question that runs `peg_solve` on a board; `more` are arguments that some kinds add."""
     text = format_board(board.board)
@@ -240,7 +246,6 @@ def _forgotten(results: list[Result], boards: Sequence[NamedBoard | None]) -> li
         for result, board in zip(results, boards, strict=True)
         if board and not board.hidden and needs_memory(board.facts) and _is_long(board.facts)
         if result.max_points
-        if result.verdict != Verdict.GRADER_ERROR and result.code != "stopped"
     ]
     return [] if any(result.points for result in found) else found
 
@@ -258,11 +263,7 @@ def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool
     all_of_them = [result for result, can in zip(results, solvable, strict=True) if can]
     if not all_of_them:
         return hidden
-    can_be = [
-        result
-        for result in [each for each in all_of_them if each.hidden == hidden] or all_of_them * hidden
-        if result.verdict != Verdict.GRADER_ERROR
-    ]
+    can_be = [each for each in all_of_them if each.hidden == hidden] or all_of_them * hidden
     return 2 * sum(result.points for result in can_be) < sum(result.max_points for result in can_be)
 
 
@@ -293,6 +294,27 @@ class AnyAboveOne(Solve):
     exact = False
     tells_unused_table = True
     has_own_order = True
+
+    def more_requests(self, asked: Asked, answer: Any) -> list[dict[str, Any]]:
+        """Ask for the second half of a long game again, if the search claims to have gone wrong nowhere.
+
+        Whatever order a search tries a board's jumps in, it then finds the same half. Random play does not.
+        """
+        if asked.debug or not asked.check.points or answer.number != 1 or answer.states:
+            return []
+        board, half = _half(asked, answer)
+        seen = verify(board.board, answer.jumps[:half])
+        if not _is_long(board.facts) or seen.fault is not None:
+            return []
+        return [{**self.request(asked), "board": format_board(seen.board)}]
+
+    def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
+        """Take the points of a game whose second half the program does not find again."""
+        _, half = _half(asked, answer)
+        again = all(each.number == 1 and each.jumps == answer.jumps[half:] for each in more)
+        if again or result.verdict != Verdict.ACCEPTED:
+            return result
+        return unpaid(result, say("played-otherwise", made=half))
 
     def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
         """Return boards beside the solution of a solved board that has points, as a table may hold these."""

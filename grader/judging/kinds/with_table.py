@@ -56,7 +56,8 @@ class WithTable(Kind):
         if board.facts.solvable:
             return table_truth.boards_to_look_up(board.board)
         # It can be right if images of a position share a key, or if boards without a jump are left out.
-        has_other_size = answer.states != board.facts.positions and answer.number >= (board.facts.fewest or 0)
+        is_wrong = self.exact and answer.number < (board.facts.fewest or 0)
+        has_other_size = answer.states != board.facts.positions and not is_wrong
         if self.visits_all and board.facts.solvable is False and has_other_size:
             return [*table_truth.boards_to_look_up(board.board), *table_truth.strange(board.board)]
         return []
