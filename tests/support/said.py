@@ -23,7 +23,8 @@ def alone(result: Result) -> Result:
     """Return a result with its own message's words only: those above and below have their own stored texts."""
     entry = entries()[result.code]
     own, captions = (
-        [fill(each, result.facts) for each in templates] for templates in (entry.lines, entry.captions)
+        [words for each in templates if (words := fill(each, result.facts))]
+        for templates in (entry.lines, entry.captions)
     )
     lines = result.message.splitlines()
     # A result has long facts shortened, so that no line may be the message's own.
