@@ -38,7 +38,7 @@ from grader.course.records import file_name_of
 from grader.errors import InputError
 from grader.exports.platform_run import lay_out
 from grader.submissions import archives
-from grader.submissions.archives import archive_tree
+from grader.submissions.archives import MAX_ARCHIVE, archive_tree
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.submission import read_submission, submission_from
@@ -1456,6 +1456,20 @@ def test_a_file_that_a_tar_names_twice_is_there() -> None:
     )
     tree = archive_tree(packed, "", {"peg1.py", "peg2.py"})
     assert [tree.read(("student", name), "") for name in ("peg1.py", "peg2.py")] == [b"1 a", b"1 a"]
+
+
+def test_hard_links_take_no_memory() -> None:
+    """Each is the same archive again, and may be read; but not all of them are copied."""
+    links = [(f"{number}.zip", tarfile.LNKTYPE, b"a.zip", {}) for number in range(97)]
+    packed = tar_with(("a.zip", FILE, bytes(4 << 20), {}), *links, ("peg1.py", FILE, b"1", {}))
+    tracemalloc.start()
+    try:
+        tree = archive_tree(gzip.compress(packed), "", {"peg1.py"})
+        assert tree.read(("peg1.py",), "") == b"1"
+        assert tree.read(("96.zip",), "", MAX_ARCHIVE) == bytes(4 << 20)
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_zip_whose_files_share_their_bytes_is_not_read() -> None:

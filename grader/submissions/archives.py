@@ -151,9 +151,10 @@ class ZipTree(ArchiveTree):
 
 
 class TarTree(ArchiveTree):
-    """The members of a .tar or .tar.gz; the files with wanted names, and archives, are kept in memory.
+    """The members of a .tar or .tar.gz, of which the files with wanted names, and archives, can be read.
 
-    Such a file can only be read from its beginning, so all of it is unpacked, once.
+    Such a file can only be read from its beginning, so all of it is unpacked, once, and kept in memory: a
+    copy of each file would be more, since a hard link is a file again.
 
     Args:
         wanted: the names of the files that may be read later, or that may be meant by others.
@@ -164,15 +165,15 @@ class TarTree(ArchiveTree):
 
     def __init__(self, raw: bytes, place: str, wanted: Collection[str]) -> None:
         super().__init__(place)
-        self._contents: dict[Parts, bytes] = {}
-        unpacked = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
+        self._readable: dict[Parts, Member] = {}
+        self._raw = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
         with _broken_as_fault(place):
-            for count, member in enumerate(members(unpacked)):
+            for count, member in enumerate(members(self._raw)):
                 if count == MAX_MEMBERS:
                     raise too_many(place)
-                self._take(unpacked, member, wanted)
+                self._take(member, wanted)
 
-    def _take(self, raw: bytes | bytearray, member: Member, wanted: Collection[str]) -> None:
+    def _take(self, member: Member, wanted: Collection[str]) -> None:
         parts = _parts(member.name)
         if len(member.name) > MAX_NAME:
             raise _too_long(self._place, member.name)
@@ -184,18 +185,19 @@ class TarTree(ArchiveTree):
             raise too_many(self._place)
         if stat.S_ISDIR(member.mode):
             return
-        self._contents.pop(parts, None)
+        self._readable.pop(parts, None)
         most = MAX_BYTES if slips.meant(parts[-1], wanted) else MAX_ARCHIVE if is_archive(parts[-1]) else -1
         if stat.S_ISREG(member.mode) and member.size <= most:
-            if len(self._contents) == _MAX_KEPT:
+            if len(self._readable) == _MAX_READABLE:
                 raise too_many(self._place)
-            self._contents[parts] = bytes(raw[member.start : member.start + member.size])
+            self._readable[parts] = member
 
     def _content(self, at: Parts, place: str, most: int) -> bytes:
-        return self._contents[at]
+        member = self._readable[at]
+        return bytes(self._raw[member.start : member.start + member.size])
 
 
-_MAX_KEPT = 100  # files with a wanted name, or archives, in one .tar
+_MAX_READABLE = 100  # files with a wanted name, or archives, in one .tar
 
 
 class PackedTree(Tree):
