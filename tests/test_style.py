@@ -56,6 +56,11 @@ def store(tmp_path: Path) -> ClassStore:
     return made
 
 
+def said_of(texts: Sequence[str]) -> list[style.Said]:
+    """Return what ruff says of texts, each of another student."""
+    return style._said_by_ruff(texts, [(str(number),) for number in range(len(texts))])
+
+
 def test_what_is_said(store: ClassStore) -> None:
     with store:
         ((remarks, fault),) = [(each.remarks, each.fault) for each in style.styles_in(store).values()]
@@ -151,16 +156,16 @@ def test_what_ruff_fails_on_costs_nothing_and_is_told(
 def test_a_file_that_overflows_ruff_takes_no_other_with_it() -> None:
     """Whether ruff can read such a file depends on its stack; what it says of the others must not."""
     texts = [UNTIDY, "x = a" + ".b" * 24_000 + "\n", "l = 0\n", "x = " + "-" * 48_000 + "1\n"]
-    alone = [style._said_by_ruff([text]) for text in (UNTIDY, "l = 0\n")]
-    assert [[found] for found in style._said_by_ruff(texts)[::2]] == alone
+    alone = [said_of([text]) for text in (UNTIDY, "l = 0\n")]
+    assert [[found] for found in said_of(texts)[::2]] == alone
     assert all(isinstance(found, list) and found for (found,) in alone)
 
 
 def test_no_fix_is_made() -> None:
     """Each of these remarks has a fix as long as the file: half a gigabyte in all; and they are counted so far only."""
     text = "a" + "=" + "==".join(["None"] * 8000)
-    found = style._said_by_ruff([UNTIDY, *[text] * 8])
-    assert [found[0]] == style._said_by_ruff([UNTIDY])
+    found = said_of([UNTIDY, *[text] * 8])
+    assert [found[0]] == said_of([UNTIDY])
     assert [len(each) for each in found[1:]] == [style.MOST_KEPT] * 8
 
 
@@ -172,10 +177,63 @@ def test_a_failure_costs_little_and_only_its_own_file(monkeypatch: pytest.Monkey
         return "it failed" if FAILS in texts else run(texts, cpu_s)
 
     monkeypatch.setattr(style, "_run", counted)
-    found = style._said_by_ruff([*["l = 0\n"] * 40, FAILS, *["l = 0\n"] * 23])
+    found = said_of([*["l = 0\n"] * 40, FAILS, *["l = 0\n"] * 23])
     assert [isinstance(each, str) for each in found] == [*[False] * 40, True, *[False] * 23]
     assert runs[:2] == [(64, style.CPU_S), (1, style.CPU_S_OF_ONE)] and runs[-1] == (1, style.CPU_S_OF_ONE)
     assert len(runs) == 2 + 2 * 6 and max(limit for _, limit in runs[1:]) == style.CPU_S // 2
+
+
+def test_what_one_student_hands_in_keeps_no_others_from_being_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However many files ruff fails on, and however short they are; nor does one's own slip cost more."""
+    clock = 0.0
+
+    def run(texts: Sequence[str], cpu_s: int) -> list[style.Said] | str:
+        nonlocal clock
+        fails = any("-" in text for text in texts)
+        clock += 1 if fails else 0.3
+        return "it failed" if fails else [[(1, "E741", text)] for text in texts]
+
+    monkeypatch.setattr(style, "_run", run)
+    monkeypatch.setattr(style.time, "monotonic", lambda: clock)
+    tidy = [(f"l = {number}  # longer\n", (f"h{number // 6}",)) for number in range(600)]
+    bad = [(f"x=-{number}", ("eve",)) for number in range(1200)]
+    slip = [("-", ("fay",)), *[(f"y={number}", ("fay",)) for number in range(5)]]
+    stub = [("pass\n", ("eve", "fay", *(f"h{number}" for number in range(100))))]
+    texts, whose = zip(*bad, *tidy, *slip, *stub, strict=True)
+    found = style._said_by_ruff(texts, whose)
+    failed = [text for text, each in zip(texts, found, strict=True) if isinstance(each, str)]
+    assert failed == [*(text for text, _ in bad), "-"]
+    assert {*map(str, found[: len(bad)])} == {style.TOO_OFTEN}
+    assert clock < style.MOST_S
+
+
+def test_a_failure_is_kept_where_no_other_file_is_new(
+    store: ClassStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[Sequence[str]] = []
+    works = False
+
+    def run(texts: Sequence[str], cpu_s: int) -> list[style.Said] | str:
+        runs.append(texts)
+        return "it failed" if FAILS in texts or not works else [[] for _ in texts]
+
+    monkeypatch.setattr(style, "_run", run)
+    put(
+        store,
+        [Student("dan", "Dan")],
+        [(Attempt("dan", 1, DUE, "dan"), {"peg1": ({"peg1.py": FAILS}, right("peg1"))})],
+        ("peg1",),
+    )
+    with store:
+        style.styles_in(store)
+        assert {text for texts in runs for text in texts} >= {FAILS}
+        works = True  # what a ruff said that fails always was not kept
+        for again in ([[FAILS], [""]], []):
+            runs.clear()
+            style.styles_in(store)
+            assert runs == again
 
 
 LOOPS, SLEEPS = "while True: pass", "import time; time.sleep(600)"
@@ -197,7 +255,7 @@ def test_ruff_has_limits(
 ) -> None:
     monkeypatch.setattr(style, limit, most)
     monkeypatch.setattr(style, "_command", lambda: [sys.executable, "-c", program])
-    (found,) = style._said_by_ruff([""])
+    (found,) = said_of([""])
     assert isinstance(found, str) and found.startswith(failed)
 
 
@@ -239,4 +297,4 @@ def test_what_is_handed_out_is_tidy(tmp_path: Path) -> None:
             for task in registry().tasks.values()
             if task.file.endswith(".py")
         ]
-        assert not any(style._said_by_ruff(texts))
+        assert not any(said_of(texts))

@@ -1,8 +1,9 @@
 """Look at the style of students' files with ruff: advice in their feedback, as `cc0 -w` gives it in C0.
 
 ruff only reads the files, within limits; nothing of theirs is run. It reads all at once. If that fails, it
-reads each by itself, and those that it fails on could not be checked. What it said of the same files in an
-earlier run is in the store. It belongs to the extra `class`; without it there is no advice.
+reads each student's by themselves, then those in question one by one, and those that it fails on could not be
+checked. What it said of the same files in an earlier run is in the store. It belongs to the extra `class`;
+without it there is no advice.
 """
 
 import json
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -27,12 +29,14 @@ from grader.submissions.syntax import MOST_READ
 RULES = "E4,E7,E9,F"  # what ruff checks by default
 LEFT_OUT = "F401"  # unused imports: the stubs import what most programs need
 CPU_S = 20  # for a whole class, which takes a second
-CPU_S_OF_ONE = 2  # for a file, where 0.8 s is the most known
+CPU_S_OF_ONE = 2  # for a student, whose 60 files take 0.1 s; 0.8 s is the most known for one
 WALL_S = 5.0 * CPU_S
 MOST_S = 60.0  # after which no more files are read, if ruff fails on some
+MOST_FAILED = 20  # runs on a student's files; to find one file of 1,000 that fails takes 10
 MEMORY_BYTES = 512 << 20  # of addresses; the most known for a file are 130 MiB of memory
 SAID_BYTES = 64 << 20  # of a class, where 2 MiB are usual; about one file of 50 KB it says up to 16 MiB
 NO_TIME = f"there was no time left after {MOST_S:g} s"  # in another run there may be some
+TOO_OFTEN = "ruff failed on too many files of this student"
 KEPT = "style"  # key of the store's note with what ruff said in the last run
 MOST_KEPT = 1000  # remarks on a file
 _MOST_TEXT = 120
@@ -59,13 +63,12 @@ def styles_in(store: ClassStore) -> dict[Key, Style]:
     if not is_there():
         return {}
     names = {task: registry().find(task).file for task in store.tasks}
-    keys = [
-        (digest, task)
-        for digest, task in store.read(
-            "SELECT DISTINCT sources, task FROM answers JOIN tasks ON tasks.name = task"
-        )
-        if names[task].endswith(".py")
-    ]
+    keys: dict[Key, list[str]] = defaultdict(list)  # with the students who handed them in
+    for digest, task, student in store.read(
+        "SELECT DISTINCT sources, task, student FROM answers JOIN tasks ON tasks.name = task ORDER BY student"
+    ):
+        if names[task].endswith(".py"):
+            keys[digest, task].append(student)
     by = f"ruff {version_of('ruff')} {_command()[3:]}"
     kept = json.loads(store.noted(KEPT) or "{}")
     before = kept["said"] if kept.get("by") == by else {}
@@ -73,10 +76,11 @@ def styles_in(store: ClassStore) -> dict[Key, Style]:
     new = [(digest, task) for digest, task in keys if task not in said[digest]]
     texts = {key: store.sources_called(key[0]).files.get(names[key[1]], "") for key in new}
     short = {key: text for key, text in texts.items() if len(text) <= MOST_READ}
-    found = dict(zip(short, _said_by_ruff([*short.values()]), strict=True)) if short else {}
+    whose = [tuple(keys[key]) for key in short]
+    found = dict(zip(short, _said_by_ruff([*short.values()], whose), strict=True)) if short else {}
     for digest, task in new:
         said[digest][task] = found.get((digest, task), f"it has more than {MOST_READ:,} characters")
-    works = not found or not all(isinstance(each, str) for each in found.values())
+    works = not found or any(not isinstance(each, str) for each in found.values()) or not _fails_always()
     kept = {
         digest: {
             task: each
@@ -106,24 +110,52 @@ def _command() -> list[str]:
     return [*command, "--select", RULES, "--ignore", LEFT_OUT, "."]
 
 
-def _said_by_ruff(texts: Sequence[str]) -> list[Said]:
+def _said_by_ruff(texts: Sequence[str], whose: Sequence[tuple[str, ...]]) -> list[Said]:
     """Return what ruff says of each text.
 
-    It fails on all if it fails on one. Then each half is tried alone, the shorter texts first, which are the
-    honest ones.
+    It fails on all if it fails on one. Then each half of the students is tried alone, those with less text
+    first, and the files of one student are halved only after everybody else's have been tried: what a student
+    hands in keeps no other's from being checked.
+
+    Args:
+        whose: the students who handed in each text; what several did, as a stub, is nobody's own.
     """
+    found = _run(texts, CPU_S)
+    if not isinstance(found, str):
+        return found
+    if len(texts) == 1 or _fails_always():
+        return [found] * len(texts)
     said: list[Said] = [NO_TIME] * len(texts)
-    todo = [sorted(range(len(texts)), key=lambda which: len(texts[which]))]
+    own: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for which, students in enumerate(whose):
+        own[students].append(which)
+    everybody = sorted(own.values(), key=lambda theirs: sum(len(texts[which]) for which in theirs))
+    todo = deque(_halves(everybody))
+    failed = Counter[tuple[str, ...]]()
     deadline = time.monotonic() + MOST_S
     while todo and time.monotonic() < deadline:
-        part = todo.pop()
-        found = _run([texts[which] for which in part], max(CPU_S_OF_ONE, CPU_S * len(part) // len(texts)))
-        if isinstance(found, str) and len(part) > 1 and not (len(part) == len(texts) and _fails_always()):
-            todo += [part[len(part) // 2 :], part[: len(part) // 2]]
-            continue
-        for which, each in zip(part, [found] * len(part) if isinstance(found, str) else found, strict=True):
-            said[which] = each
+        part = todo.popleft()
+        numbers = [which for theirs in part for which in theirs]
+        alone, students = len(part) == 1, whose[numbers[0]]
+        if alone and failed[students] == MOST_FAILED:
+            found = TOO_OFTEN
+        else:
+            cpu_s = CPU_S_OF_ONE if alone else max(CPU_S_OF_ONE, CPU_S * len(part) // len(everybody))
+            found = _run([texts[which] for which in numbers], cpu_s)
+            failed[students] += alone and isinstance(found, str)
+            if isinstance(found, str) and len(numbers) > 1:
+                todo += _halves(part)
+                continue
+        each = [found] * len(numbers) if isinstance(found, str) else found
+        for which, of_it in zip(numbers, each, strict=True):
+            said[which] = of_it
     return said
+
+
+def _halves(part: list[list[int]]) -> list[list[list[int]]]:
+    """Return each half of some students' texts; of one student's, each half of these."""
+    half, of_one = len(part) // 2, len(part[0]) // 2
+    return [part[:half], part[half:]] if half else [[part[0][:of_one]], [part[0][of_one:]]]
 
 
 def _fails_always() -> bool:
