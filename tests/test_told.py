@@ -118,7 +118,7 @@ def test_each_platform_reads_its_file(tmp_path: Path) -> None:
     assert rows[1] == ["ben", "Ben", "24", "", "SMART_TEXT", "client: 10 / 10; peg1: 14 / 15", "SMART_TEXT"]
     assert rows[2][1] == "'=cmd()" and rows[3][2:6] == ["", "", "SMART_TEXT", ""]
     assert str(files["README.md"]).endswith(
-        "Students without feedback here: `dan`. With feedback, but no e-mail address that can be used: `cleo`.\n"
+        "Students without feedback here: dan. With feedback, but no e-mail address that can be used: cleo.\n"
     )
 
 
@@ -177,6 +177,12 @@ def test_what_cannot_be_told(
         cli.main(["export", "feedback", *typed], standalone_mode=False)
     assert raised.value.help
     assert not (tmp_path / "out").exists()
+
+
+def test_an_id_ends_no_code_in_the_readme(tmp_path: Path) -> None:
+    graded(tmp_path, students=[Student("`<b>`@all", "Ann"), Student("`", "Ben")])
+    said = "no e-mail address that can be used: `` ` ``, `` `<b>`@all ``.\n"
+    assert str(feedback_files(read_told(tmp_path))["README.md"]).endswith(said)
 
 
 def test_hostile_names_stay_in_their_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from grader.course.told import Told, ToldClass
 from grader.errors import InputError
 from grader.exports import mail
 from grader.release.packing import zip_bytes
-from grader.safe_text import one_line
+from grader.reports.markdown import in_line
 
 _DIGITS = re.compile(r"\d+")
 MOST_TEXT = 20_000  # characters of a comment
@@ -79,7 +79,7 @@ def feedback_files(told: ToldClass, sender: Address | None = None) -> dict[str, 
 
 
 def _named(students: Sequence[Told]) -> str:
-    return f"`{', '.join(one_line(each.student.id) for each in students)}`" if students else "none"
+    return ", ".join(in_line(each.student.id) for each in students) or "none"
 
 
 def _moodle(told: ToldClass) -> dict[str, str]:
