@@ -316,12 +316,13 @@ def test_row(name: str, zoo: Zoo, request: pytest.FixtureRequest) -> None:
                 check_said(name, result, zoo, update)
 
 
-BY_CHANCE = ("met-nothing", "wrong-end")  # what they show is drawn, each time anew
+# What they show is drawn, each time anew; the last stands in an expected.txt.
+NOT_STORED = ("float-returned", "met-nothing", "wrong-end", "take-back-sets-cells-wrongly")
 
 
 def check_said(row: str, result: Result, zoo: Zoo, update: bool) -> None:
     """Check that what a result's message says is the stored text, if the row is the message's witness."""
-    if result.code in BY_CHANCE:
+    if result.code in NOT_STORED:
         return
     result = steady(alone(result))
     report = Report([registry().find(result.task)], [result], "student")
