@@ -113,9 +113,7 @@ class FillPart(Part):
         off_holes = {each: keys.pop(each) for each in truth.off_holes if each in keys}
         there = [each for each, key in off_holes.items() if key in known and key not in keys.values()]
         differ = [each for each, key in keys.items() if (key in known) != (each in truth.needed)]
-        if (
-            table.size > MAX_KEYS
-        ):  # so many were handed over; whether a board is among the others is not known
+        if table.size > MAX_KEYS:  # what is among those that were not handed over is not known
             differ = [each for each in differ if each not in truth.needed]
         wrong = next(iter(there or differ), None)
         if wrong is not None or table.size != len(truth.needed):
