@@ -349,12 +349,19 @@ def test_an_empty_table_is_told_with_points_and_without() -> None:
 
 
 def test_a_board_that_was_kept_from_running_shows_no_memory() -> None:
-    """Else a program could wait until the boards that need one are not run, and be paid for the others."""
+    """Else a program could wait until the boards that need one are not run, and be paid for the others.
+
+    It may also choose when a platform's clock stops a run, and where memory is short, a fault of the grader.
+    """
     key = Result("peg3", "key", Verdict.ACCEPTED, 5, points=5)
     boards = [find_board("key"), find_board("horseshoe")]
-    for code, points in (("waited-before", 0), ("stopped", 5)):
-        not_run = Result("peg3", "horseshoe", Verdict.NOT_RUN, 4, code=code)
-        assert kinds.of(TASKS["peg3"]).settle([key, not_run], boards)[0].points == points
+    for verdict, code in (
+        (Verdict.NOT_RUN, "waited-before"),
+        (Verdict.NOT_RUN, "stopped"),
+        (Verdict.GRADER_ERROR, "grader-fault"),
+    ):
+        not_judged = Result("peg3", "horseshoe", verdict, 4, code=code)
+        assert kinds.of(TASKS["peg3"]).settle([key, not_judged], boards)[0].points == 0
 
 
 # ---- too slow ----------------------------------------------------------------------------------

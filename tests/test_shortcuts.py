@@ -21,7 +21,6 @@ from grader.judging.kinds.untried import beside
 from support.grading import results_of
 from support.idea_programs import idea, own_table, plain, submission
 from support.sampling import every
-from support.zoo_rows import make_folder
 
 pytestmark = pytest.mark.slow
 
@@ -320,11 +319,6 @@ PEG4: dict[str, Callable[[], str]] = {
 @pytest.mark.parametrize("name", every(2, PEG4))
 def test_peg4(name: str, tmp_path: Path) -> None:
     check_most(7, "peg4", submission(tmp_path / "student", peg4=PEG4[name]()))
-
-
-def test_games_at_random(tmp_path: Path) -> None:
-    """They are won within the limits, but a game that a search did not order is not found again."""
-    check_most(7, "peg4", make_folder("plays-at-random", tmp_path))
 
 
 # ---- peg5 ----------------------------------------------------------------------------------------

@@ -192,12 +192,6 @@ def _most(board: NamedBoard) -> int:
     return fewest_of(board.pegs, is_won(board.board))
 
 
-def _half(asked: Asked, answer: Answer) -> tuple[NamedBoard, int]:
-    """Return the board of a check, and half the number of jumps of an answer."""
-    assert asked.board is not None
-    return asked.board, len(answer.jumps) // 2
-
-
 def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:
     """Return the question that runs `peg_solve` on a board; `more` are arguments that some kinds add."""
     text = format_board(board.board)
@@ -294,27 +288,6 @@ class AnyAboveOne(Solve):
     exact = False
     tells_unused_table = True
     has_own_order = True
-
-    def more_requests(self, asked: Asked, answer: Any) -> list[dict[str, Any]]:
-        """Ask for the second half of a long game again, if the search claims to have gone wrong nowhere.
-
-        Whatever order a search tries a board's jumps in, it then finds the same half. Random play does not.
-        """
-        if asked.debug or not asked.check.points or answer.number != 1 or answer.states:
-            return []
-        board, half = _half(asked, answer)
-        seen = verify(board.board, answer.jumps[:half])
-        if not _is_long(board.facts) or seen.fault is not None:
-            return []
-        return [{**self.request(asked), "board": format_board(seen.board)}]
-
-    def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
-        """Take the points of a game whose second half the program does not find again."""
-        _, half = _half(asked, answer)
-        again = all(each.number == 1 and each.jumps == answer.jumps[half:] for each in more)
-        if again or result.verdict != Verdict.ACCEPTED:
-            return result
-        return unpaid(result, say("played-otherwise", made=half))
 
     def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
         """Return boards beside the solution of a solved board that has points, as a table may hold these."""
