@@ -638,6 +638,16 @@ def test_what_is_not_flagged(store: ClassStore) -> None:
     assert flags_of(replace(result, verdict=Verdict.WRONG_ANSWER), store) == []
 
 
+def test_what_a_group_handed_in_is_one_file(store: ClassStore) -> None:
+    students = [Student(name, name) for name in "abc"]
+    answers: Answers = {"peg1": ({"peg1.py": "same"}, right("peg1"))}
+    together = [(Attempt(who, 1, DUE, "submission_1"), answers) for who in "ab"]
+    put(store, students, together, ("peg1",))
+    assert class_numbers(standings_of(store)).alike == []
+    put(store, students, [*together, (Attempt("c", 1, DUE, "submission_2"), answers)], ("peg1",))
+    assert [each.students for each in class_numbers(standings_of(store)).alike] == [("a", "b", "c")]
+
+
 def test_who_is_alike(store: ClassStore) -> None:
     stub = unwritten("peg3")
     wrong = failed("peg3", stuck=(Verdict.WRONG_ANSWER, "no"))

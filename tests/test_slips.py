@@ -204,6 +204,31 @@ def test_a_link_of_a_task_s_name_is_told(tmp_path: Path) -> None:
     ]
 
 
+def test_a_stub_beside_a_written_file_costs_no_other_file(tmp_path: Path) -> None:
+    """The release unpacked anew for each task, or its stubs left in `student/`."""
+    stubs = {name: f'raise NotImplementedError("{name[:-3]}: f is not written yet")\n' for name in TWO}
+    handed_in = {"top": stubs | {"peg1.py": "1\n"}, "top/student": stubs | {"client.py": "1\n"}}
+    for folder, texts in handed_in.items():
+        lay(tmp_path / folder, {name: text.encode() for name, text in texts.items()})
+    (tmp_path / "work").mkdir()
+    assert lay_out(tmp_path / "top", tmp_path / "work", TWO) == [
+        "peg1.py in the top folder taken: in student it is not written yet"
+    ]
+    taken = {path.name: path.read_text() for path in (tmp_path / "work/student").iterdir()}
+    assert taken == dict.fromkeys(TWO, "1\n")
+
+
+def test_what_python_and_tools_left_is_nobodys_work(tmp_path: Path) -> None:
+    left = ("__pycache__/client.cpython-311.pyc", "venv/lib/python3.11/site-packages/docker/client.py")
+    lay(tmp_path / "top", dict.fromkeys(("peg1.py", *left, "node_modules/x/client.py"), b"1\n"))
+    (tmp_path / "work").mkdir()
+    assert lay_out(tmp_path / "top", tmp_path / "work", TWO) == []
+    assert [path.name for path in (tmp_path / "work/student").iterdir()] == ["peg1.py"]
+
+
+TWO = ["client.py", "peg1.py"]
+
+
 def test_a_long_name_is_not_looked_at_for_long() -> None:
     began = time.process_time()
     assert not any(slips.meant(f"1f{' 1' * 490}y{number}.x", {"peg1.py"}) for number in range(2000))

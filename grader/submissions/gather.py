@@ -119,7 +119,7 @@ def _add_packed(
         one, other = packed(inside.files[name]), looking(tree)(at)
         if one and other and other[1] and not one[1]:
             stubs.append(name)
-        elif not (one and other and (one[0] == other[0] or (one[1] and other[1]))):
+        elif not (one and other and (one[0] == other[0] or one[1])):
             differ.append(name)
     if differ:
         told = f"{one_line(archive)} left aside: another {differ[0]} is taken, which lies beside it"

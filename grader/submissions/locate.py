@@ -21,7 +21,7 @@ from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_ju
 
 STUDENT = "student"
 # The course's own folders: where two of them lie side by side, the whole project was handed in.
-OF_THE_COURSE = frozenset({"boards", "framework", "grader", "handouts"})
+OF_THE_COURSE = frozenset({"boards", "framework", "grader", "handouts", "tests"})
 MAX_DEPTH = 8  # the deepest level of nested folders that is searched
 USUAL_DEPTH = 3  # a deeper one is told as a slip
 MAX_FOLDERS = 100  # of one level that are searched
@@ -148,7 +148,7 @@ def _below(tree: Tree, level: list[Parts], found: Located) -> Iterator[Parts]:
 def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str], found: Located) -> None:
     """Add the files in one folder, or say that they are left aside because others of their names are taken.
 
-    Two versions that are both not written yet are no conflict.
+    A version that is not written yet is no conflict.
     """
     told: list[str] = []
     exact = {name: (*place, name) for name in names if tree.kind((*place, name))}
@@ -168,11 +168,9 @@ def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str]
         name
         for name in sorted(here.keys() - new)
         if not _same(look, here[name], found.files[name])
-        and not (_is_stub(look, here[name]) and _is_stub(look, found.files[name]))
+        and not (_is_stub(look, here[name]) and look(found.files[name]))
     ]
-    written = [
-        name for name in differ if _is_stub(look, found.files[name]) and not _is_stub(look, here[name])
-    ]
+    written = [name for name in differ if _is_stub(look, found.files[name])]
     if differ and written == differ:
         listed, there = ", ".join(sorted({*new, *differ})), _shown(found.files[differ[0]][:-1], at)
         found.files.update((name, here[name]) for name in (*new, *differ))

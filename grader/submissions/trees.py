@@ -130,4 +130,7 @@ def is_junk(name: str, kind: str) -> bool:
     return name in _LEFT_BEHIND or (name.startswith("._") and kind == FILE)  # macOS makes one for each file
 
 
-_LEFT_BEHIND = (".DS_Store", ".git", "__MACOSX", "Thumbs.db", "desktop.ini")
+_LEFT_BEHIND = (
+    ".DS_Store", ".git", "__MACOSX", "Thumbs.db", "desktop.ini",
+    "__pycache__", "node_modules", "site-packages",
+)  # fmt: skip

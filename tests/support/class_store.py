@@ -73,7 +73,7 @@ def one_attempt_each(
     Who is in a section and has no answers handed in nothing.
     """
     students = [Student(who, who, section=sections.get(who, "")) for who in {**answers, **sections}]
-    put(store, students, [(Attempt(who, 1, DUE, ""), each) for who, each in answers.items()], tasks)
+    put(store, students, [(Attempt(who, 1, DUE, who), each) for who, each in answers.items()], tasks)
     return standings_of(store)
 
 

@@ -311,8 +311,10 @@ def _odd(task: Task, states: int, cpu_s: float, left: int | None, positions: int
 def _same_files(standings: Standings) -> list[Alike]:
     """Return the students with the same files, ignoring those in which nothing is written yet.
 
-    Of files that cannot be read the bytes are compared; the same fault makes no two of them the same.
+    Of files that cannot be read the bytes are compared; the same fault makes no two of them the same. What a
+    group handed in together is one file.
     """
+    places = {each.student.id: [attempt.place for attempt in each.attempts] for each in standings.students}
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for task, sources, student in standings.rows(
         "SELECT task, sources, student FROM had JOIN sources ON sources.digest = had.sources "
@@ -323,7 +325,12 @@ def _same_files(standings: Standings) -> list[Alike]:
         Verdict.NOT_RUN,
     ):
         groups[task, sources].append(student)
-    return _merged([(task, who) for (task, _), who in groups.items()], True)
+    apart = [
+        (task, who)
+        for (task, _), who in groups.items()
+        if any(places[each] != places[who[0]] for each in who)
+    ]
+    return _merged(apart, True)
 
 
 def _same_answers(standings: Standings) -> tuple[list[Alike], int]:

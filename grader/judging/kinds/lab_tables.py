@@ -172,14 +172,13 @@ def astray(tables: list[Led], first: list[int], second: list[int]) -> Message | 
         return say("lab-too-few-answers")
     hashed = dict(zip(pairs, zip(first, second, strict=True), strict=True))
     for kind, capacity, kept in tables:
-        steps = {
-            key: _steps_to(place, kind, capacity, kept, *hashed[key, capacity]) for place, key in _drawn(kept)
-        }
-        lost = next((key for key, number in steps.items() if not number), None)
-        if lost is not None:
-            return say("lab-not-in-chain" if kind == OPEN else "lab-not-in-slot", key=str(lost))
-        if (mean := sum(steps.values()) / max(1, len(steps))) > MOST_MEAN:
-            return _badly_spread(len(kept.keys), mean, capacity, max(steps.values()))
+        steps = []
+        for place, key in _drawn(kept):
+            steps.append(_steps_to(place, kind, capacity, kept, *hashed[key, capacity]))
+            if not steps[-1]:
+                return say("lab-not-in-chain" if kind == OPEN else "lab-not-in-slot", key=str(key))
+        if steps and sum(steps) > MOST_MEAN * len(steps):
+            return _badly_spread(len(kept.keys), sum(steps) / len(steps), capacity, max(steps))
     return None
 
 
