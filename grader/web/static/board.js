@@ -13,8 +13,7 @@ export function drawPicture(svg) {
   const { cells, least = "1,1", labels, marks = "[]" } = svg.dataset;
   svg.replaceChildren();
   svg.classList.remove("still");
-  const room = { least: least.split(",").map(Number), around: JSON.parse(marks).map(([, ...cell]) => cell) };
-  const view = new BoardView(svg, parseBoard(cells), { ...room, labels: labels !== undefined });
+  const view = new BoardView(svg, parseBoard(cells), { least: least.split(",").map(Number), labels: labels !== undefined });
   view.mark(JSON.parse(marks));
   return view;
 }
@@ -27,17 +26,18 @@ export class BoardView {
    * @param svg the element to draw in.
    * @param position what to draw; its holes cannot change later.
    * @param options `labels`: write the numbers of rows and columns; `least`: at least so many [columns, rows] of
-   *     room, so that small boards are not drawn huge; `around`: cells to show, even if they are no holes; `onCell`:
-   *     called with the [row, col] of a cell that was clicked; with it the board is a grid to navigate; `onDrop`: called
-   *     with two cells when a peg was dragged from one to the other; `onLift`: with a peg's cell when the drag begins.
+   *     room, so that small boards are not drawn huge; `onCell`: called with the [row, col] of a cell that was
+   *     clicked; with it the board is a grid to navigate; `onDrop`: called with two cells when a peg was dragged from
+   *     the first to the second; `onLift`: called with a peg's cell when the drag begins.
    */
-  constructor(svg, position, { labels = false, least = [1, 1], around = [], onCell = null, onLift = null, onDrop = null } = {}) {
+  constructor(svg, position, { labels = false, least = [1, 1], onCell = null, onLift = null, onDrop = null } = {}) {
     this.svg = svg;
     this.position = position;
     this.name = `board-${(pictures += 1)}`;
     this.pegs = new Map(); // by cell as text: the group that draws its peg
     this.targets = new Map(); // by cell as text: the element that is clicked and focused
-    this._frame(labels, least, [...position.holes, ...around]);
+    this._frame = (cells) => this._show([...position.holes, ...cells], labels, least);
+    this._frame([]);
     this._drawBoard();
     if (labels) this._drawLabels();
     this.pegLayer = this._layer("pegs");
@@ -94,15 +94,15 @@ export class BoardView {
   }
 
   /**
-   * Draw arrows for jumps in place of earlier arrows.
+   * Draw arrows for jumps in place of earlier arrows; an illegal one may lead off the board.
    *
    * @param arrows [{jump, kind}]; a kind is "hint", "last", "wins", "loses" or "illegal"; the last three also have
    *     a tick or a cross.
    */
   point(arrows) {
     this.clear("arrows");
-    const group = this._group("arrows");
-    for (const { jump, kind } of arrows) group.append(drawArrow(jump, kind));
+    this._frame(arrows.flatMap(({ jump }) => [jump.slice(0, 2), jump.slice(2)]));
+    this._group("arrows").append(...arrows.map(({ jump, kind }) => drawArrow(jump, kind)));
   }
 
   /** Mark cells, [[what for, row, col]]: a jump is an arrow, which is illegal if it goes over no peg. */
@@ -151,13 +151,12 @@ export class BoardView {
   // ---- drawing -----------------------------------------------------------------------------------
 
   /**
+   * @param {number[][]} cells
    * @param {boolean} labels
    * @param {number[]} least
-   * @param {number[][]} inView
    */
-  _frame(labels, [leastColumns, leastRows], inView) {
-    const rows = inView.map(([row]) => row);
-    const columns = inView.map(([, col]) => col);
+  _show(cells, labels, [leastColumns, leastRows]) {
+    const [rows, columns] = [0, 1].map((part) => cells.map((cell) => cell[part]));
     this.top = Math.min(...rows);
     this.left = Math.min(...columns);
     const height = Math.max(...rows) - this.top + 1;
