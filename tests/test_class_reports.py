@@ -499,18 +499,22 @@ def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
     assert numbers.missing == ["c"]
 
 
-def test_a_wrong_package_says_nothing_of_a_section_or_of_mistakes(store: ClassStore) -> None:
-    """In B, `lost` handed in an empty folder, `one` and `two` failed a check; in A, `top` is right.
+def test_what_cannot_be_read_says_nothing_of_a_section_or_of_mistakes(store: ClassStore) -> None:
+    """In B, nothing of `lost` can be read, `one` fails a check, and `two` all of them; in A, `top` is right.
 
     What `two` handed in was taken as meant.
     """
     wrong = (Verdict.WRONG_ANSWER, "no")
-    nothing = {check.name.replace("-", "_"): wrong for check in registry().find("peg1").checks}
-    answers = {"lost": nothing, "one": {"stuck": wrong}, "two": {"stuck": wrong}, "top": {}}
-    slips = {"lost": ("the submission is empty",), "two": ("Peg1.py is taken for peg1.py",)}
+    every = dict.fromkeys([check.name.replace("-", "_") for check in registry().find("peg1").checks], wrong)
+    unread = [
+        replace(each, verdict=Verdict.CRASHED, code="cannot-be-read") for each in failed("peg1", **every)
+    ]
+    answers = {"lost": unread, "one": failed("peg1", stuck=wrong), "two": failed("peg1", **every),
+               "top": right("peg1")}  # fmt: skip
+    slips = {"lost": ("peg1.py: expected UTF-8",), "two": ("Peg1.py is taken for peg1.py",)}
     put(store, [Student(who, who, section="A" if who == "top" else "B") for who in answers],
-        [(Attempt(who, 1, DUE, "", slips=slips.get(who, ())),
-          {"peg1": ({"peg1.py": who}, failed("peg1", **made))}) for who, made in answers.items()],
+        [(Attempt(who, 1, DUE, "", slips=slips.get(who, ())), {"peg1": ({"peg1.py": who}, results)})
+         for who, results in answers.items()],
         ("peg1",))  # fmt: skip
     standings = standings_of(store)
     numbers = class_numbers(standings)
@@ -518,8 +522,8 @@ def test_a_wrong_package_says_nothing_of_a_section_or_of_mistakes(store: ClassSt
     assert mistake.who == ["one", "two"] and [who for who, _ in numbers.slips] == ["lost", "two"]
     stuck = next(check.points for check in registry().find("peg1").checks if check.name == "stuck")
     _, b, whole = numbers.sections
-    assert b.shares == [pytest.approx(100 * (15 - stuck) / 15)]
-    assert whole.shares == [pytest.approx(100 * (45 - 2 * stuck) / 45)]
+    assert b.shares == [pytest.approx(100 * (15 - stuck) / 30)]
+    assert whole.shares == [pytest.approx(100 * (30 - stuck) / 45)]
 
 
 def test_whom_to_talk_to_and_why(store: ClassStore) -> None:

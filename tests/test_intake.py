@@ -296,10 +296,10 @@ CASES = {
          "bob@x.edu 1": ["bob@x.edu_1_peg1.py"], "bob@x.edu 2": [], "cyd@x.edu 1": ["cyd@x.edu_1_peg1.py"],
          "cyd@x.edu 2": [], "cyd@x.edu 3": ["cyd@x.edu_1_peg1.py", "cyd@x.edu_3_peg2.py"]},
         layout=AUTOLAB, merges=True, more={"cyd@x.edu_2_hw.zip": b"no zip"},
-        told={"ada@x.edu 2": "client.py, peg1.py: kept from attempt 1",
-              "ada@x.edu 3": "client.py, peg2.py: kept from attempt 2", "bob@x.edu 2": no_file("notes.txt"),
+        told={"ada@x.edu 2": "client.py, peg1.py kept from attempt 1",
+              "ada@x.edu 3": "client.py, peg2.py kept from attempt 2", "bob@x.edu 2": no_file("notes.txt"),
               "cyd@x.edu 2": "cyd@x.edu_2_hw.zip: expected a .zip, .tar or .tar.gz, found something else",
-              "cyd@x.edu 3": "peg1.py: kept from attempt 1"},
+              "cyd@x.edu 3": "peg1.py kept from attempt 1"},
     ),
     "clones": Case(
         ("peg-submissions/peg-ada/.git/HEAD", "peg-submissions/peg-ada/student/peg1.py",
@@ -352,7 +352,10 @@ def test_what_a_class_handed_in(case: Case, lay: Lay, roster: Write) -> None:
     for _ in range(2):  # one archive at a time is open
         assert taken_from(intake) == case.taken
     attempts = [handin.attempt for handin in intake.handins]
-    told = {f"{each.student} {each.number}": each.problem or "; ".join(each.slips) for each in attempts}
+    told = {
+        f"{each.student} {each.number}": each.problem or each.kept or "; ".join(each.slips)
+        for each in attempts
+    }
     assert {who: said for who, said in told.items() if said} == case.told
     assert [note for note in intake.notes if note != UNTIMED] == [*case.notes]
     assert (UNTIMED in intake.notes) == bool(attempts)
@@ -425,6 +428,19 @@ def test_stubs_of_two_versions_keep_nothing_back(lay: Lay) -> None:
     files |= {f"bob/{name}": text for name, text in given.items()}
     intake = take_in(lay(files | {"bob/hw.zip": zip_of(mine)}))
     assert [one(intake, who).read("client.py") for who in ("ada", "bob")] == [b"mine", b"mine"]
+
+
+def test_a_later_stub_keeps_what_was_written(lay: Lay) -> None:
+    stub = (STUBS / "peg1.py").read_bytes()
+    files = {
+        "ada@x.edu_1_peg1.py": b"mine",
+        "ada@x.edu_2_hw.zip": zip_of({"client.py": b"2", "peg1.py": stub}),
+    }
+    files |= {"bob@x.edu_1_peg1.py": stub, "bob@x.edu_2_peg1.py": stub + b"# note"}
+    intake = take_in(lay(files), merges=True)
+    assert [(each.read("peg1.py"), each.attempt.kept) for each in intake.handins if each.attempt.number == 2] == [
+        (b"mine", "peg1.py kept from attempt 1"), (stub + b"# note", "")
+    ]  # fmt: skip
 
 
 # ---- Gradescope's list -------------------------------------------------------------------------

@@ -87,7 +87,7 @@ def test_the_student_and_the_staff_read_the_same(store: ClassStore, tmp_path: Pa
         store, lay(tmp_path / "class", laid), ("client", Verdict.ACCEPTED), ("peg1", Verdict.ACCEPTED)
     )
     summary = class_summary.format_summary(standings, class_numbers(standings))
-    assert "## Probably a packaging mistake" in summary
+    assert "## Remarks on the files" in summary
     assert "- s1: Peg1.py is taken for peg1.py\n" in summary.replace("`", "")
     assert "- s2: the submission is empty\n" in summary.replace("`", "")
     rows = gradebook.format_gradebook(standings).splitlines()
@@ -224,6 +224,18 @@ def test_what_python_and_tools_left_is_nobodys_work(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     assert lay_out(tmp_path / "top", tmp_path / "work", TWO) == []
     assert [path.name for path in (tmp_path / "work/student").iterdir()] == ["peg1.py"]
+
+
+def test_work_in_the_courses_own_folders_is_told(tmp_path: Path) -> None:
+    top, work = tmp_path / "top", tmp_path / "work"
+    lay(top, {"framework/peg1.py": b"1\n", "grader/client.py": b"2\n"})
+    work.mkdir()
+    with pytest.raises(SubmissionFault) as caught:
+        lay_out(top, work, TWO)
+    assert "found framework (one of the course's folders), grader" in str(caught.value)
+    lay(top, {"student/client.py": b"3\n"})
+    told = lay_out(top, work, TWO)
+    assert "peg1.py in framework left aside: framework is one of the course's folders" in told
 
 
 TWO = ["client.py", "peg1.py"]

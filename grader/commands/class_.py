@@ -169,8 +169,8 @@ def class_(
             _say(note)
         class_run.take_class(store, intake, tasks, board_set)
         if packed := store.with_slips():
-            _say(f"{count(len(packed), 'student')} with files that are probably packed by mistake, as "
-                 f"summary.md says: {listed(packed)}")  # fmt: skip
+            _say(f"{count(len(packed), 'student')} with remarks on the files, which are in "
+                 f"summary.md: {listed(packed)}")  # fmt: skip
         store.note(COMMAND, " ".join(map(paths.quoted, ["grade", *sys.argv[1:]])))
         as_read = others  # by students: of a private set only the folder's name
         if others is not None and others.folder is not None:

@@ -40,6 +40,7 @@ class Attempt:
     Attributes:
         handed_in: the time in UTC; None if unknown.
         problem: why none of it can be read, or empty; faults of single files are reported with their tasks.
+        kept: which files are those of an attempt before it, if `attempts: merge` keeps any.
     """
 
     student: str
@@ -50,6 +51,7 @@ class Attempt:
     help: str = ""
     late_by_platform: bool = False
     slips: tuple[str, ...] = ()
+    kept: str = ""
 
 
 def file_name_of(id: str) -> str:

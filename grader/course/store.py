@@ -27,7 +27,7 @@ from grader.errors import InputError
 from grader.reports.provenance import Provenance
 from grader.result import Result, any_fault
 
-SCHEMA = 4
+SCHEMA = 5
 NAME = "class.sqlite"
 _NEW = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # to open a file, made if it is missing
 
@@ -252,7 +252,7 @@ class ClassStore:
                 handed_in = attempt.handed_in and attempt.handed_in.astimezone(UTC).isoformat()
                 of_attempts.append(
                     (attempt.student, attempt.number, handed_in, attempt.place, attempt.problem,
-                     attempt.help, attempt.late_by_platform, json.dumps(attempt.slips))
+                     attempt.help, attempt.late_by_platform, json.dumps(attempt.slips), attempt.kept)
                 )  # fmt: skip
                 for task, sources in by_task.items():
                     digest = sources.digest
@@ -393,9 +393,9 @@ class ClassStore:
         return [
             Attempt(
                 who, number, when and datetime.fromisoformat(when), place, problem, help, bool(late),
-                tuple(json.loads(slips)),
+                tuple(json.loads(slips)), kept,
             )
-            for who, number, when, place, problem, help, late, slips in rows
+            for who, number, when, place, problem, help, late, slips, kept in rows
         ]  # fmt: skip
 
     def with_slips(self) -> list[str]:

@@ -10,7 +10,8 @@ CREATE TABLE IF NOT EXISTS attempts (
     student TEXT NOT NULL REFERENCES students, number INTEGER NOT NULL,
     handed_in TEXT,  -- ISO 8601 in UTC
     place TEXT NOT NULL, problem TEXT NOT NULL, help TEXT NOT NULL, late_by_platform INTEGER NOT NULL,
-    slips TEXT NOT NULL DEFAULT '[]',  -- JSON: a text for each
+    slips TEXT NOT NULL,  -- JSON: a text for each
+    kept TEXT NOT NULL,
     PRIMARY KEY (student, number)
 ) WITHOUT ROWID;
 

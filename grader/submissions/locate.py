@@ -60,13 +60,20 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
     level = [at]
     found, look = Located(), looking(tree)
     seen, cut = 0, False
+    not_entered: list[str] = []
     for depth in range(MAX_DEPTH + 1):
         below = []
         packed = []
         for folder in level:
             entries = tree.entries(folder)
             seen += len(entries)
-            for name, kind in _of_the_student(entries):
+            mine = _of_the_student(entries)
+            for name in entries.keys() - mine.keys():
+                not_entered.append(name)
+                if lost := sorted(_entries(tree, (*folder, name), found).keys() & set(names)):
+                    told = f"{', '.join(lost)} in {name} left aside: {name} is one of the course's folders"
+                    found.slips.append(told)
+            for name, kind in mine.items():
                 if is_junk(name, kind):
                     continue
                 if is_hidden(name):
@@ -90,6 +97,7 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
     if cut:
         raise too_many(place)
     found.loose += [f"{one_line('/'.join(folder[len(at) :]), 80)} (folder)" for folder in level[:1]]
+    found.loose += [f"{name} (one of the course's folders)" for name in sorted(not_entered)]
     return found
 
 
@@ -117,10 +125,10 @@ def _take(
     return bool(found.files)
 
 
-def _of_the_student(entries: Mapping[str, str]) -> list[tuple[str, str]]:
+def _of_the_student(entries: Mapping[str, str]) -> dict[str, str]:
     """Return what is in a folder, without the course's own folders."""
     ours = OF_THE_COURSE & entries.keys()
-    return [each for each in entries.items() if len(ours) < 2 or each[0] not in ours]
+    return {name: kind for name, kind in entries.items() if len(ours) < 2 or name not in ours}
 
 
 def _entries(tree: Tree, place: Parts, found: Located) -> dict[str, str]:
@@ -139,7 +147,7 @@ def _below(tree: Tree, level: list[Parts], found: Located) -> Iterator[Parts]:
         level = [
             (*folder, name)
             for folder in level
-            for name, kind in _of_the_student(_entries(tree, folder, found))
+            for name, kind in _of_the_student(_entries(tree, folder, found)).items()
             if kind == FOLDER and not is_hidden(name)
         ]
         yield from level

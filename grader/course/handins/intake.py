@@ -22,7 +22,7 @@ from grader.errors import InputError
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import ZipTree
 from grader.submissions.gather import gather
-from grader.submissions.locate import STUDENT
+from grader.submissions.locate import STUDENT, looking
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FolderTree, Parts, Tree
 
@@ -37,13 +37,19 @@ class Handin:
     beside: tuple[str, ...] = ()
 
     def after(self, before: Self) -> Self:
-        """Return this attempt with the files of the one before it that it lacks, and says so."""
-        kept = {name: at for name, at in before._files.items() if name not in self._files}
+        """Return this attempt with the files of the one before it that it lacks, and says so.
+
+        It lacks one that is a stub here and is written there.
+        """
+        kept = {
+            name: at
+            for name, at in before._files.items()
+            if name not in self._files or (self._is_stub(name) and not before._is_stub(name))
+        }
         if not kept:
             return self
-        said = f"{listed(sorted(kept))}: kept from attempt {before.attempt.number}"
-        attempt = replace(self.attempt, slips=(*self.attempt.slips, said))
-        return replace(self, attempt=attempt, _files={**kept, **self._files})
+        said = f"{listed(sorted(kept))} kept from attempt {before.attempt.number}"
+        return replace(self, attempt=replace(self.attempt, kept=said), _files={**self._files, **kept})
 
     @property
     def names(self) -> list[str]:
@@ -56,6 +62,12 @@ class Handin:
             return None
         tree, at = self._files[name]
         return tree.read(at, f"{STUDENT}/{name}")
+
+    def _is_stub(self, name: str) -> bool:
+        """Return whether something in a file is not written yet; a file that cannot be read is no stub."""
+        tree, at = self._files[name]
+        found = looking(tree)(at)
+        return found is not None and found[1]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from grader.course.reports.class_numbers import Board, Numbers
 from grader.course.reports.compare import points_before
-from grader.course.reports.standings import UNWRITTEN, Check, Standing, Standings
+from grader.course.reports.standings import UNREAD, Check, Standing, Standings
 from grader.messages.phrases import count
 from grader.result import Verdict
 from grader.safe_text import one_line
@@ -55,11 +55,7 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
         of[check.student][check.task].append(check)
     most = {task.task.name: task.most for task in numbers.tasks}
     begun = {
-        student: {
-            task: tasks[task]
-            for task in most
-            if any(each.verdict not in UNWRITTEN for each in tasks.get(task, ()))
-        }
+        student: {task: tasks[task] for task in most if (student, task) in standings.begun}
         for student, tasks in of.items()
     }
     expected = [task for task in most if 2 * sum(task in each for each in begun.values()) > numbers.handed_in]
@@ -70,7 +66,8 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
         reasons = []
         if who in begun:
             tasks = begun[who]
-            reasons.append(_failed(tasks, most) or _unwritten(standing, tasks, expected, list(most)))
+            unread = {task for task, checks in of[who].items() if any(each.code == UNREAD for each in checks)}
+            reasons.append(_failed(tasks, most) or _unwritten(standing, tasks, unread, expected, list(most)))
         if fallen.get(who, 0) >= FALL * sum(most.values()):
             reasons.append(f"fell by {count(fallen[who], 'point')}")
         if any(reasons):
@@ -90,13 +87,17 @@ def _failed(tasks: Mapping[str, Sequence[Check]], most: Mapping[str, int]) -> st
 
 
 def _unwritten(
-    standing: Standing, begun: Collection[str], expected: Sequence[str], tasks: Sequence[str]
+    standing: Standing,
+    begun: Collection[str],
+    unread: Collection[str],
+    expected: Sequence[str],
+    tasks: Sequence[str],
 ) -> str:
     """Return why a student has not begun one of the `expected` of all tasks; empty if there is none."""
     missing = [task for task in expected if task not in (*begun, *standing.waiting)]
     if not missing:
         return ""
-    if standing.slips:
+    if standing.slips and missing[0] in unread:
         return f"packed wrongly: {shortened(standing.slips[0])}"
     if not begun:
         return "wrote nothing"

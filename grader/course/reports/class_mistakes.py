@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.course.reports.standings import MOST_SAID, UNWRITTEN, Check, Standings
+from grader.course.reports.standings import MOST_SAID, UNREAD, UNWRITTEN, Check, Standings
 from grader.result import Verdict
 from grader.safe_text import cut, one_line
 
@@ -46,22 +46,19 @@ def first_line(message: str) -> str:
 def mistakes(standings: Standings) -> list[Mistake]:
     """Return the mistakes, those that lost the most points first; what only one student did comes last.
 
-    A student has one in each task without full marks. What the grader could not run, what is not written
-    yet, and a wrong package that earned nothing, are no mistakes.
+    A student has one in each task without full marks. What the grader could not run, and what is missing,
+    unreadable or not written yet, are no mistakes.
     """
     failures: dict[tuple[str, str], list[Check]] = defaultdict(list)
-    earned: Counter[tuple[str, str]] = Counter()
     for each in standings.checks:
-        earned[each.task, each.student] += each.points
         if each.verdict != Verdict.GRADER_ERROR and (
             each.verdict != Verdict.ACCEPTED or each.points < each.most
         ):
             failures[each.task, each.student].append(each)
-    packed = {each.student.id for each in standings.students if each.slips}
     alike: dict[str, list[list[Check]]] = defaultdict(list)
-    for (task, student), failed in failures.items():
+    for failed in failures.values():
         cause = cause_of(failed)
-        if cause.verdict not in UNWRITTEN and (earned[task, student] or student not in packed):
+        if cause.verdict not in UNWRITTEN and cause.code != UNREAD:
             alike[cause.code].append(failed)
     found = [_mistake(standings, group) for group in alike.values()]
     return sorted(found, key=lambda each: (len(each.who) == 1, -each.lost, -len(each.who)))

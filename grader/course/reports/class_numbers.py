@@ -96,8 +96,8 @@ class Section:
 
     Attributes:
         name: its name; None for the whole class.
-        shares: for each task, the mean share of its points in percent, of those who handed it in, without
-            packages in which nothing was found to grade; None if nobody is left.
+        shares: for each task, the mean share of its points in percent, of those who have begun it; None if
+            nobody has.
     """
 
     name: str | None
@@ -196,10 +196,7 @@ def _made(standings: Standings) -> list[str]:
 
 
 def _tasks(standings: Standings) -> list[TaskNumbers]:
-    begun: dict[str, set[str]] = defaultdict(set)
-    for each in standings.checks:
-        if each.verdict not in UNWRITTEN:
-            begun[each.task].add(each.student)
+    begun = Counter(task for _, task in standings.begun)
     points: dict[str, list[int]] = defaultdict(list)
     most: dict[str, int] = {}
     for task, got, of in standings.rows(
@@ -208,7 +205,7 @@ def _tasks(standings: Standings) -> list[TaskNumbers]:
         points[task].append(got)
         most[task] = max(of, most.get(task, 0))
     return [
-        TaskNumbers(task, points[task.name], most.get(task.name, task.max_points), len(begun[task.name]))
+        TaskNumbers(task, points[task.name], most.get(task.name, task.max_points), begun[task.name])
         for task in standings.tasks
     ]
 
@@ -255,22 +252,22 @@ def _sections(standings: Standings) -> list[Section]:
         return []
     groups = [*sorted(members.items()), (None, standings.students)]
     tasks = [task.name for task in standings.tasks]
-    return [Section(name, len(group), _handed_in(group), _shares(group, tasks)) for name, group in groups]
+    return [
+        Section(name, len(group), _handed_in(group), _shares(standings, group, tasks))
+        for name, group in groups
+    ]
 
 
 def _handed_in(group: Sequence[Standing]) -> int:
     return sum(bool(each.attempts) for each in group)
 
 
-def _shares(group: Sequence[Standing], tasks: Sequence[str]) -> list[float | None]:
-    """Return, for each task, the mean share of its points before the course's rules, in percent.
-
-    No points for a wrong package say nothing about what a section knows.
-    """
+def _shares(standings: Standings, group: Sequence[Standing], tasks: Sequence[str]) -> list[float | None]:
+    """Return, for each task, the mean share of its points before the course's rules, in percent."""
     of_task: dict[str, list[float]] = defaultdict(list)
     for standing in group:
         for grade in standing.counted:
-            if grade.max and (grade.raw or not standing.slips):
+            if grade.max and (standing.student.id, grade.task) in standings.begun:
                 of_task[grade.task].append(100 * grade.raw / grade.max)
     return [math.fsum(of_task[task]) / len(of_task[task]) if of_task[task] else None for task in tasks]
 

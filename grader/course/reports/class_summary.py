@@ -71,7 +71,7 @@ def lists(
             list(map(who, numbers.waiting)),
         ),
         (
-            "Probably a packaging mistake",
+            "Remarks on the files",
             "Files that are missing, misnamed or in the wrong place. Where the meaning was clear, they were "
             "graded as meant, and the line says so. The students' reports say the same.",
             [f"{who(student)}: {'; '.join(map(shown, told))}" for student, told in numbers.slips],
@@ -184,7 +184,7 @@ def format_table(numbers: Numbers) -> str:
             (numbers.strangers, "student", "not on the roster"),
             (numbers.waiting, "student", "with something that is not graded yet"),
             (numbers.ours, "student", "with checks that the grader could not run"),
-            (numbers.slips, "student", "with files that are probably packed wrongly"),
+            (numbers.slips, "student", "with remarks on the files"),
             (numbers.flags, "count", "of states worth a look"),
             (numbers.alike, "group", "with identical files or the same answers"),
             (numbers.references, "student", "with the course's own solution"),

@@ -200,7 +200,8 @@ def _attempts(standing: Standing, zone: tzinfo) -> list[str]:
         if handed_in is not None:
             said += f", handed in {handed_in.astimezone(zone):%Y-%m-%d %H:%M %Z}"
         latest = max(task.late for task in tasks)
-        lines.append(said + (f", {as_clock(latest)} late (h:mm:ss)" if latest > timedelta(0) else ""))
+        said += f", {as_clock(latest)} late (h:mm:ss)" if latest > timedelta(0) else ""
+        lines.append(said + (f", with {attempts[number].kept}" if attempts[number].kept else ""))
     return lines
 
 

@@ -1,7 +1,7 @@
 """Apply the course's rules to the points in the store, and collect the data for all reports of a class."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from decimal import Decimal
@@ -33,6 +33,7 @@ COMMAND = "command"  # key of the store's note with the command of the last run
 BOARDS = "board set"  # key of the store's note with the options that replaced the tasks' own boards
 MOST_SAID = 300  # characters of a message that are read
 UNWRITTEN = (Verdict.NOT_WRITTEN, Verdict.NOT_RUN)  # work that is still to be done, and no mistake
+UNREAD = "cannot-be-read"  # the identity of the message on files that are missing or cannot be read
 
 
 class Check(NamedTuple):
@@ -203,6 +204,15 @@ class Standings:
                 "ORDER BY had.position, student, checks.position"
             )
         ]
+
+    @cached_property
+    def begun(self) -> Set[tuple[str, str]]:
+        """The students and tasks of which something was read that is written, be it right or wrong."""
+        return {
+            (each.student, each.task)
+            for each in self.checks
+            if each.verdict not in UNWRITTEN and each.code != UNREAD
+        }
 
 
 def read_standings(
