@@ -93,6 +93,7 @@ def calls() -> Iterator[tuple[str, ast.Call]]:
                 yield f"{file.relative_to(paths.PACKAGE)}:{node.lineno}", node
 
 
+@pytest.mark.slow
 def test_each_message_is_said_with_its_facts() -> None:
     """By an id that stands in the code: where a variable stands in its place, its facts are not held here."""
     for place, call in calls():
@@ -104,6 +105,7 @@ def test_each_message_is_said_with_its_facts() -> None:
             assert None in given or given >= facts_in(entry), f"{place}: {entry.place}"
 
 
+@pytest.mark.slow
 def test_each_message_is_in_the_code() -> None:
     written = {
         node.value

@@ -201,6 +201,7 @@ def test_a_small_class(
     ]
 
 
+@pytest.mark.slow
 def test_a_second_run_writes_what_is_different_and_no_more(
     store: ClassStore, policies: Policies, tmp_path: Path
 ) -> None:
@@ -319,6 +320,7 @@ def check_markdown_and_lines(text: str) -> None:
         assert not re.search(r"<|\]\(|\*[xy]|__|http", outside), line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_stays_in_its_field(text: str, tmp_path: Path) -> None:
     text = text.encode("utf-8", "replace").decode()  # the store takes no half of a character
@@ -347,6 +349,7 @@ def test_hostile_text_stays_in_its_field(text: str, tmp_path: Path) -> None:
         assert all(is_plain(file.read_text("utf-8")) for file in files)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(st.one_of(st.sampled_from(HOSTILE[:-1]), st.text(max_size=8)), max_size=5).map("".join))
 @example(';"=1')
@@ -957,6 +960,7 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_what_differs_and_why(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     changed, expected = CASES[case]
@@ -989,6 +993,7 @@ def test_the_whole_text_of_a_comparison(
     expect("compare.json", format_json(comparison), request)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE[:-1], ids=range(len(HOSTILE) - 1))
 def test_hostile_text_in_a_comparison(text: str, tmp_path: Path) -> None:
     name = text.encode("utf-8", "replace").decode()
@@ -1003,6 +1008,7 @@ def test_hostile_text_in_a_comparison(text: str, tmp_path: Path) -> None:
     json.loads(format_json(compare.compare(one, other)))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root makes folders of another user")
 def test_an_output_folder_of_another_user_is_refused(tmp_path: Path) -> None:
     (tmp_path / "class/ada").mkdir(parents=True)

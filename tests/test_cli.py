@@ -22,6 +22,7 @@ from support.command import ROOT, grade
 # ---- bad input ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message", "help"),
     [
@@ -68,6 +69,7 @@ def test_bad_input_is_told_in_two_lines(arguments: list[str], message: str, help
     assert done.stderr == f"{message}\nhelp: {help}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["\x1b[2J", "\u202ex", "a\n::error::b", "\udcff"])
 def test_an_error_names_things_safely(name: str) -> None:
     done = grade("client", "--student", name)
@@ -85,6 +87,7 @@ def test_a_malformed_board_file(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("yaml", "message"),
     [
@@ -136,6 +139,7 @@ def test_version() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "names"),
     [
@@ -174,6 +178,7 @@ def test_a_folder_that_may_not_be_entered_is_not_the_graders_fault(tmp_path: Pat
 # ---- the stubs, the status, a first success ----------------------------------------------------
 
 
+@pytest.mark.slow
 def test_all_on_the_stubs() -> None:
     done = grade("all")
     assert done.returncode == 1
@@ -302,6 +307,7 @@ def test_the_same_verdicts_cold_and_warm(tmp_path: Path) -> None:
     assert cold[1] == ("one-jump", "not-written", 0)
 
 
+@pytest.mark.slow
 def test_a_private_set_of_boards(tmp_path: Path) -> None:
     private = tmp_path / "private"
     private.mkdir()
@@ -463,6 +469,7 @@ def test_nohup_lasts() -> None:
     assert ran.stdout.splitlines()[-1] == "SIG_IGN default_int_handler"
 
 
+@pytest.mark.slow
 def test_a_path_that_is_no_text_can_be_given_and_typed_again(tmp_path: Path) -> None:
     """As an unzip with another code page makes them: a student's folder, a class with a store, and a board set."""
     odd = tmp_path / os.fsdecode(b"J\xfcrgen's \\ set")
@@ -484,6 +491,7 @@ def test_a_path_that_is_no_text_can_be_given_and_typed_again(tmp_path: Path) -> 
             assert there.stdout.startswith(os.fsencode(odd))
 
 
+@pytest.mark.slow
 def test_a_cache_whose_path_is_no_text_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """numba would fail in it, and the program would be blamed."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / os.fsdecode(b"caf\xe9")))

@@ -193,6 +193,7 @@ def failures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return dict(zip(FILES, [json.loads(line) for line in done.stdout.splitlines()], strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_a_student_can_act_upon_it(name: str, failures: dict[str, Any]) -> None:
     frame, file = failures[name], FILES[name]

@@ -59,6 +59,7 @@ def test_nothing_is_missing_here() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_copy_is_whole(course: Course) -> None:
     assert check_course(course).faults == []
 
@@ -100,6 +101,7 @@ GAPS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("changes", "told", "helps", "place"), GAPS)
 def test_what_a_course_forgot(
     changes: list[tuple[str, str, str]], told: str, helps: str, place: str, course: Course
@@ -117,6 +119,7 @@ def test_what_a_course_forgot(
     assert help.startswith(helps)
 
 
+@pytest.mark.slow
 def test_a_solution_without_markers(course: Course) -> None:
     for name in ("reference/client.py", "student/client.py"):
         text = Path("reference/client.py").read_text("utf-8")
@@ -135,6 +138,7 @@ def test_a_solution_that_is_not_closed(course: Course) -> None:
     assert only_fault(course)[0].startswith("reference/peg1.py:")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("listed", "board", "fact", "why"),
     [
@@ -166,6 +170,7 @@ def test_reasons_above_the_list(course: Course) -> None:
     assert all(": peg1: " in message and "found nothing" in message for message in messages)
 
 
+@pytest.mark.slow
 def test_board_files_and_entries(course: Course) -> None:
     shutil.copy("boards/diamond.txt", "boards/extra.txt")
     assert (
@@ -180,6 +185,7 @@ def test_board_files_and_entries(course: Course) -> None:
     assert told[0] == f"boards/index.yaml:{line}: other has no file other.txt"
 
 
+@pytest.mark.slow
 def test_entries_that_are_not_true(course: Course) -> None:
     """Of a small board all is found out, of a large one the pegs and holes."""
     path = Path("boards/index.yaml")
@@ -217,6 +223,7 @@ def test_a_stub_that_imports_what_is_not_there(course: Course) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_task_that_the_readme_and_the_zoo_lack(course: Course, tmp_path: Path) -> None:
     readme, zoo = tmp_path / "README.md", tmp_path / "zoo"
     rows = [
@@ -241,6 +248,7 @@ def test_a_task_that_the_readme_and_the_zoo_lack(course: Course, tmp_path: Path)
 # ---- all of it -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_everything_is_told_at_once(course: Course) -> None:
     changes: list[Callable[[], object]] = [
         lambda: changed("tasks.yaml", "points: 100 ", "points: 105 "),

@@ -61,6 +61,7 @@ def test_broken_links_and_missing_pages_are_named(copied: Path) -> None:
     assert [said for _, _, said in faults if said not in complaints] == []
 
 
+@pytest.mark.slow
 def test_nothing_is_fetched_from_elsewhere_and_the_search_has_a_name(site: Path) -> None:
     for page in site.rglob("*.html"):
         loaded = re.findall(
@@ -71,6 +72,7 @@ def test_nothing_is_fetched_from_elsewhere_and_the_search_has_a_name(site: Path)
         assert [each for each in loaded if ":" in each and not each.startswith("data:")] == [], page
 
 
+@pytest.mark.slow
 def test_the_search_needs_no_network_and_no_server(site: Path, visits: Visits) -> None:
     page = visits.window(offline=True)
     page.goto((site / "index.html").as_uri())
@@ -122,6 +124,7 @@ def test_the_readme_is_a_page() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
 
 
+@pytest.mark.slow
 def test_the_readme_shows_what_grade_prints(tmp_path: Path) -> None:
     """Its peg3 calls each board solved that is in the table."""
     shown = (ROOT / "README.md").read_text("utf-8").split("```\n")[1].splitlines()

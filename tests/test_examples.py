@@ -189,6 +189,7 @@ def random_example(number: int) -> Example:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "numbers",
     [range(1, 101), pytest.param(range(101, 10_001), marks=pytest.mark.whole)],
@@ -217,6 +218,7 @@ def test_the_classic_boards_miss_many_bugs() -> None:
     assert caught
 
 
+@pytest.mark.slow
 def test_every_bug_can_be_caught() -> None:
     """By the boards of the reference."""
     judged = judged_set((paths.REFERENCE / "examples.yaml").read_text("utf-8"), FILE)
@@ -226,6 +228,7 @@ def test_every_bug_can_be_caught() -> None:
 # ---- what is said about a file -----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_reference_earns_all_points() -> None:
     results = results_of(Choice(paths.REFERENCE), TASK.name)
     assert [result.board for result in results if not result.full] == []
@@ -282,6 +285,7 @@ def test_a_board_that_is_too_large(tmp_path: Path) -> None:
     assert "too large" in result.message.splitlines()[2]
 
 
+@pytest.mark.slow
 def test_a_board_that_is_too_slow(tmp_path: Path) -> None:
     """What is said of it may be true, but the programs with a bug take too long; other boards count."""
     slow = board_of("lab-15").copy()

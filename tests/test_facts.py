@@ -149,6 +149,7 @@ def test_unsolvable_vacancies_that_do_not_leave_the_same_are_printed(
     )
 
 
+@pytest.mark.slow
 def test_what_was_not_counted_is_no_difference(
     index: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -194,6 +195,7 @@ def test_each_board_teaches_something_of_its_own() -> None:
     assert len({board.board.tobytes() for board in boards}) == len(boards)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SOME, FULL, "plus", "backtrack", "two-islands"])
 def test_the_fewest_pegs_without_looking_at_all_positions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it is found on boards with too many positions; also where no game is found at once."""

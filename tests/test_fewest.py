@@ -250,6 +250,7 @@ def folder(tmp_path: Path, moves: object) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("moves", "message"),
     [

@@ -329,6 +329,7 @@ def test_a_malformed_frame_is_refused(fields: dict[str, Any]) -> None:
 REFERENCE = ("--student", "grader/reference")
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     page = tmp_path / "film.html"
     done = grade("film", "peg2", "choice", *REFERENCE, "--beside", "peg3", "-o", str(page))
@@ -396,6 +397,7 @@ def test_the_documented_films(tmp_path: Path) -> None:
     assert (tmp_path / "film.html").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -419,6 +421,7 @@ def test_what_cannot_be_done_is_said(arguments: tuple[str, ...], said: str) -> N
     assert said in done.stderr and "help: " in done.stderr
 
 
+@pytest.mark.slow
 def test_a_program_that_is_not_written_has_no_film() -> None:
     done = grade("film", "peg2", "choice")
     assert done.returncode == 1

@@ -48,6 +48,7 @@ def mirrored(board: Board) -> int:
     return min(bits(board), bits(board[:, ::-1].copy()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["english", "german", "lopsided"])
 @pytest.mark.parametrize(
     ("board_key", "known"), [(bits, True), (thirds, True), (only_the_number, False), (mirrored, False)]

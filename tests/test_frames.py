@@ -111,12 +111,14 @@ def test_a_truncated_frame_is_refused(frame: dict[str, Any], data: st.DataObject
     assert parse(raw[:length]) is None
 
 
+@pytest.mark.slow
 @MANY
 @given(JSON)
 def test_any_json_is_refused(value: Any) -> None:
     assert parse(json.dumps(value).encode()) is None
 
 
+@pytest.mark.slow
 @MANY
 @given(FRAMES, st.data(), JSON)
 def test_a_frame_with_a_wrong_field_never_gives_other_types(
@@ -127,6 +129,7 @@ def test_a_frame_with_a_wrong_field_never_gives_other_types(
     parse(json.dumps({key: part for key, part in frame.items() if key != name}).encode())
 
 
+@pytest.mark.slow
 @MANY
 @given(FRAMES, st.data())
 def test_a_damaged_frame_never_gives_other_types(frame: dict[str, Any], data: st.DataObject) -> None:
@@ -205,6 +208,7 @@ def test_whole_numbers_are_taken() -> None:
         assert said.number == number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opening", ["[", '{"a":', '{"answer":['])
 @pytest.mark.parametrize("closed", [True, False])
 def test_deep_nesting_is_refused(opening: str, closed: bool) -> None:

@@ -348,6 +348,7 @@ print(count_pegs(parse_board("*" * 64)))
 """
 
 
+@pytest.mark.slow
 def test_the_same_functions_compiled() -> None:
     environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     done = subprocess.run(
@@ -357,6 +358,7 @@ def test_the_same_functions_compiled() -> None:
     assert done.stdout.splitlines() == ["pop: the stack is empty", "64"]
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_kept_it_is_compiled_anew(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     script = "from framework import board; print(board.count_pegs(board.parse_board('*' * 64)))"

@@ -177,6 +177,7 @@ FRAMES: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_frames_raise_nothing(count: int, fuzz: Fuzz) -> None:
     """Nothing that a frame says breaks a report; of a hidden board a student reads what the verdict says."""
     tasks = [task for task in registry().tasks.values() if kinds.of(task).runs_programs]
@@ -276,6 +277,7 @@ def read_index(folder: Path) -> None:
         index.checks(task)
 
 
+@pytest.mark.slow
 def test_files_raise_only_input_errors(count: int, fuzz: Fuzz, tmp_path: Path) -> None:
     board = (paths.BOARDS / "choice.txt").read_bytes()
     for name in ("mine", "other"):

@@ -71,6 +71,7 @@ def times_of(intake: Intake) -> list[datetime | None]:
 # ---- Moodle ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "ids"),
     [
@@ -375,6 +376,7 @@ def write_pack(git: Path, size: int) -> None:
     (git / "HEAD").write_text(names[1].hex())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("git") is None, reason="no git, or no limits")
 def test_a_clone_on_which_git_takes_too_much_has_no_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

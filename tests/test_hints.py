@@ -51,6 +51,7 @@ def hint(folder: Path, *arguments: str) -> tuple[int, str, str]:
 PLUS = replace(failed("plus", "your program answered 1 (solved), but pushed no move"), code="no-move-pushed")
 
 
+@pytest.mark.slow
 def test_three_levels_and_then_the_third_again(folder: Path) -> None:
     keep(folder, PLUS)
     said = [hint(folder, "peg3") for _ in range(4)]
@@ -68,6 +69,7 @@ def test_three_levels_and_then_the_third_again(folder: Path) -> None:
     assert max(len(line) for text in texts for line in text.splitlines()) <= 80
 
 
+@pytest.mark.slow
 def test_the_count_starts_anew_with_another_failure(folder: Path) -> None:
     keep(folder, PLUS)
     hint(folder, "peg3")
@@ -81,6 +83,7 @@ def test_the_count_starts_anew_with_another_failure(folder: Path) -> None:
     assert "hint 2 of 3" in hint(folder, "peg3")[1]  # the same cause
 
 
+@pytest.mark.slow
 def test_grading_keeps_the_count(folder: Path) -> None:
     keep(folder, PLUS)
     hint(folder, "peg3")
@@ -88,6 +91,7 @@ def test_grading_keeps_the_count(folder: Path) -> None:
     assert "hint 2 of 3" in hint(folder, "peg3")[1]
 
 
+@pytest.mark.slow
 def test_points_that_are_missing_come_after_failures(folder: Path) -> None:
     part = replace(failed("plus", "right, but the table is empty", Verdict.ACCEPTED), code="table-empty")
     keep(folder, part, failed("horseshoe", "no answer", Verdict.TIMEOUT))
@@ -128,6 +132,7 @@ def test_a_change_since_then_is_told(folder: Path) -> None:
     assert "your files have changed since the last full run" in hint(folder, "peg3")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "saved",
     [
@@ -231,6 +236,7 @@ def test_no_level_has_a_line_of_a_solution() -> None:
         assert [line for line in secret if line in level] == []
 
 
+@pytest.mark.slow
 def test_a_leak_in_the_hints_stops_the_release() -> None:
     page = "grader/messages/words/answers.md"
     leak = "left = solve(board, stack, pegs - 1)"

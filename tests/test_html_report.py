@@ -82,6 +82,7 @@ def attacked(verdict: Verdict, texts: list[str]) -> Report:
     )
 
 
+@pytest.mark.slow
 @given(st.sampled_from(list(Verdict)), st.lists(hostile, min_size=16, max_size=16))
 def test_no_text_breaks_out(verdict: Verdict, texts: list[str]) -> None:
     report = attacked(verdict, texts)

@@ -1343,6 +1343,7 @@ def test_of_two_members_with_one_name_the_last_counts() -> None:
     assert taken(archive) == b"last"
 
 
+@pytest.mark.slow
 def test_a_zip_bomb_is_not_unpacked() -> None:
     for method, said in (
         (zipfile.ZIP_DEFLATED, "student/peg1.py: the archive is broken: Bad CRC-32"),
@@ -1456,6 +1457,7 @@ def test_sparse_files_of_gnu_tar() -> None:
     assert told(bytes(holes)).startswith("hw.zip: the archive is broken: a member of 512 bytes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", [zip_of, plain_tar])
 def test_an_archive_in_an_archive(pack: Callable[[Files], bytes]) -> None:
     for packed in (zip_of({"hw/peg1.py": b"1"}), tar_of(ONE)):
@@ -1684,6 +1686,7 @@ class Packer:
         return raw
 
 
+@pytest.mark.slow
 def test_broken_archives_are_told_in_bounded_work(pytestconfig: pytest.Config) -> None:
     packer = Packer(pytestconfig.getoption("--fuzz-seed"))
     outcomes: Counter[str] = Counter()

@@ -92,6 +92,7 @@ def test_the_76_moves() -> None:
     assert all(triple_of(jump_of((a, b, c))) == (a, b, c) for a, b, c in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -112,6 +113,7 @@ def test_a_malformed_file(text: str, told: str, tmp_path: Path) -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["french1", "big-diamond", "lab-6+r90"])
 def test_a_board_with_other_holes(name: str) -> None:
     done = grade("--board", name)
@@ -159,6 +161,7 @@ def reference() -> ModuleType:
     return command.reference("lab10")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [OPEN, CLOSED])
 @given(data=st.data())
 @settings(max_examples=60)
@@ -422,6 +425,7 @@ def test_the_positions_of_a_board() -> None:
     assert not [*lab_positions.images(-1), *lab_positions.images(1 << CELLS)]
 
 
+@pytest.mark.slow
 def test_a_large_table_is_not_sent() -> None:
     """A search of a large board that is unlucky gives up on more boards than an answer has room for."""
     name, capacity = "lab-20:closed", 1 << 18

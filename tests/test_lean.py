@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import sys
 import numba
@@ -38,6 +40,7 @@ def compiled(how: str) -> tuple[str, str]:
     return first, body
 
 
+@pytest.mark.slow
 def test_the_machine_code_is_the_same() -> None:
     usual, body = compiled("all")
     less, body_less = compiled("less")

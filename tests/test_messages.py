@@ -127,6 +127,7 @@ def peg_solve(board, stack):
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs interval timers and forks")
 @pytest.mark.parametrize("name", LOOPS)
 def test_a_loop_without_end_names_its_line(name: str, tmp_path: Path) -> None:

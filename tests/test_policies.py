@@ -147,6 +147,7 @@ def histories(draw: st.DrawFn) -> tuple[list[Attempt], dict[int, dict[str, tuple
     return attempts, points
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(courses(), histories(), st.randoms())
 def test_lateness_takes_what_it_says_and_no_more(policies: Policies, history: Any, random: Any) -> None:
@@ -165,6 +166,7 @@ def test_lateness_takes_what_it_says_and_no_more(policies: Policies, history: An
     assert grade_of(policies, ADA, shuffled, points) == grade
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(courses(("peg1",)), SPANS, SPANS, st.integers(0, 20))
 def test_later_never_earns_more(policies: Policies, one: timedelta, other: timedelta, earned: int) -> None:
@@ -175,6 +177,7 @@ def test_later_never_earns_more(policies: Policies, one: timedelta, other: timed
     assert adjusted(max(one, other)) <= adjusted(min(one, other))
 
 
+@pytest.mark.slow
 @given(courses(), histories())
 def test_only_attempts_that_may_count_do(policies: Policies, history: Any) -> None:
     attempts, points = history
@@ -416,6 +419,7 @@ def test_names_stay_as_they_are_written(tmp_path: Path) -> None:
     assert (extension.student, extension.more) == ("007", Length(9, timedelta(minutes=30)))
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
 def test_no_text_is_more_than_a_mistake(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     folder = tmp_path_factory.mktemp("any")

@@ -52,6 +52,7 @@ def results(done: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lacks", [*every(3, LACKS), ALL])
 def test_what_lacks_costs_no_point(lacks: str) -> None:
     boards = [word for board in ("two-games", "choice") for word in ("--board", board)]
@@ -157,6 +158,7 @@ def test_the_page_is_served(started: Callable[..., Callable[[str], None]], tmp_p
 # ---- a new Python, for which numba is not there yet ---------------------------------------------
 
 
+@pytest.mark.slow
 def test_without_numba_programs_run_as_plain_python(tmp_path: Path) -> None:
     """For no points, and every report says why and with which Python there are some."""
     for name in ("client.py", "peg1.py", "peg2.py"):

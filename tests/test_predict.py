@@ -55,6 +55,7 @@ def write(folder: Path, source: str) -> None:
 # ---- asking --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ASKED)
 def test_each_question_is_shown_with_its_board(folder: Path, task: str) -> None:
     status, text, _ = predict(folder, task)
@@ -72,6 +73,7 @@ def test_every_kind_is_asked_by_some_task_on_a_small_board() -> None:
     assert all(4 <= (find_board(each.board).facts.positions or 0) <= 8 for each in questions)
 
 
+@pytest.mark.slow
 def test_an_answer_typed_at_a_terminal(folder: Path) -> None:
     with Terminal(folder, "predict", "peg3") as terminal:
         terminal.until("your answer >")
@@ -79,6 +81,7 @@ def test_an_answer_typed_at_a_terminal(folder: Path) -> None:
         assert "you predicted: board 5" in terminal.until("again: grade predict peg3\r\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -127,6 +130,7 @@ def test_an_answer_from_before_the_program_is_compared_with_it_later(folder: Pat
     assert "\n  your program:\n    o o * o\n    . o . o\n    . * . *\n" in text
 
 
+@pytest.mark.slow
 def test_an_answer_to_another_question_is_not_used(folder: Path) -> None:
     student = folder / "student"
     for kept in ({"kind": "first-tried", "board": "dead-ends", "answer": "x"}, {"answer": 5}, {"kind": []}):
@@ -139,6 +143,7 @@ def test_an_answer_to_another_question_is_not_used(folder: Path) -> None:
         assert "Which board enters your table first" in predict(folder, "peg3")[1]
 
 
+@pytest.mark.slow
 def test_a_prediction_leaves_the_results_alone(folder: Path) -> None:
     student = folder / "student"
     last_results.keep(student, [], {"peg3": "a digest"})
@@ -152,6 +157,7 @@ def test_a_prediction_leaves_the_results_alone(folder: Path) -> None:
 # ---- comparing -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "right", "told"),
     [
@@ -194,6 +200,7 @@ def test_a_program_that_fails(folder: Path, source: str, message: str) -> None:
     assert status == 1 and f"\n{message}" in text
 
 
+@pytest.mark.slow
 def test_a_file_that_is_missing_or_no_text(folder: Path) -> None:
     (folder / "student" / "peg3.py").unlink()
     assert predict(folder, "peg3", "--answer", "1")[:2] == (
@@ -202,6 +209,7 @@ def test_a_file_that_is_missing_or_no_text(folder: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "told"),
     [
@@ -221,6 +229,7 @@ def test_nothing_to_compare(folder: Path, source: str, told: str) -> None:
     assert told in " ".join(text.split()) and text.endswith("next: grade peg3\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [name for name, style in STYLES.items() if style.search])
 def test_what_is_found_is_what_a_search_in_that_order_does(
     sandbox: Sandbox, tmp_path: Path, style: str

@@ -116,6 +116,7 @@ def many_boards() -> list[NamedBoard]:
     return [each for each in found if each is not None]
 
 
+@pytest.mark.slow
 def test_the_truth_of_200_random_boards() -> None:
     for board in many_boards():
         facts = board.facts
@@ -213,6 +214,7 @@ BOARDS = st.lists(st.sampled_from([-1, 0, 1]), min_size=64, max_size=64).map(
 )
 
 
+@pytest.mark.slow
 @given(BOARDS)
 def test_the_images_are_the_symmetries_of_the_square(board: np.ndarray) -> None:
     def image(name: str, of: np.ndarray = board) -> np.ndarray:
@@ -288,6 +290,7 @@ def test_an_image_of_a_file_and_one_that_is_the_same(tmp_path: Path) -> None:
 # ---- turned copies -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_turned_boards_are_no_boards_of_the_course() -> None:
     known = {find_board(name).board.tobytes() for name in course_boards().names}
     chosen = []
@@ -430,6 +433,7 @@ def test_a_set_that_would_misjudge_is_refused(tmp_path: Path, fields: str, messa
     assert raised.value.help == help
 
 
+@pytest.mark.slow
 def test_other_faults_of_a_set(tmp_path: Path) -> None:
     def message(name: str, index: str, board: str = "choice") -> str:
         folder = make_set(tmp_path / name, index, [board])
@@ -490,6 +494,7 @@ def test_a_number_without_end_in_other_places(index: str, digits: int, tmp_path:
         PrivateBoards(folder)
 
 
+@pytest.mark.slow
 def test_facts_that_are_absent_are_found(tmp_path: Path) -> None:
     names = ["choice", "stuck", "forced-stuck", "plus", "english"]
     index = "boards: {a: {}, b: {fewest: 3}, c: {solvable: false}, d: {positions: 118}, e: {solvable: true}}"
@@ -500,6 +505,7 @@ def test_facts_that_are_absent_are_found(tmp_path: Path) -> None:
         assert found.unlisted
 
 
+@pytest.mark.slow
 def test_a_task_is_given_the_boards_it_can_judge(tmp_path: Path) -> None:
     index = """boards:
         a: {tasks: [peg2, peg3], points: 0}
@@ -540,6 +546,7 @@ def test_the_courses_own_set_is_checked() -> None:
 NOT_MADE = "--boards: expected random:N with N from 1 to 1000, or turned, and a :SEED if wanted, found"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message", "help"),
     [
@@ -580,6 +587,7 @@ def test_a_wrong_answer_is_drawn_and_can_be_graded_again(tmp_path: Path) -> None
     assert student.is_dir()
 
 
+@pytest.mark.slow
 def test_no_board_that_a_task_can_judge(tmp_path: Path) -> None:
     student_with(tmp_path / "student", (ZOO / "always-solved" / "peg2.py").read_text())
     make_set(tmp_path / "set", "boards: {a: {}}")
@@ -594,6 +602,7 @@ def test_no_board_that_a_task_can_judge(tmp_path: Path) -> None:
     assert "FAIL  a " in done.stdout
 
 
+@pytest.mark.slow
 def test_a_release_has_no_random_boards(tmp_path: Path) -> None:
     folder = tmp_path / "release"
     assert grade("release", str(folder)).returncode == 0

@@ -147,6 +147,7 @@ def test_a_run_that_was_stopped_says_so() -> None:
         assert "is not final" not in render(format, report_of([said])), format
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("verdict", Verdict)
 def test_only_verdict_and_points_of_a_private_board_are_told(verdict: Verdict, format: str) -> None:
@@ -317,6 +318,7 @@ def reports(draw: Callable[[Any], Any]) -> Report:
     )
 
 
+@pytest.mark.slow
 @given(reports())
 def test_hostile_text_stays_in_its_field(report: Report) -> None:
     for format, check in CHECKS.items():
@@ -327,6 +329,7 @@ def test_hostile_text_stays_in_its_field(report: Report) -> None:
         check(text, harmless(report))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fragment", HOSTILE)
 def test_each_hostile_fragment(fragment: str) -> None:
     for text in (fragment, f"a\n{fragment}\nb", f"a {fragment} b"):

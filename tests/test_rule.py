@@ -19,6 +19,7 @@ def test_the_rule_wins(name: str) -> None:
     assert verify(board, rule.play(board)).solved
 
 
+@pytest.mark.slow
 def test_it_wins_whichever_of_equal_jumps_is_played() -> None:
     """So it wins in every order of the jumps, and on all images of the board."""
     assert list(vacancies(ENGLISH)) == [{1}] * 33

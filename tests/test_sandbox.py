@@ -280,6 +280,7 @@ def test_a_tier_that_is_not_available_is_an_error(monkeypatch: pytest.MonkeyPatc
     assert tiers.chosen(1, guarded=True) == 1
 
 
+@pytest.mark.slow
 @needs_tier_2
 def test_the_doctor_is_right_without_landlock() -> None:
     ran = subprocess.run(
@@ -456,6 +457,7 @@ def compile_run(text: str, submitted: Callable[[str], Path], tier: int = 2) -> t
     return outcome, clean / "compiled"
 
 
+@pytest.mark.slow
 @needs_tier_2
 @pytest.mark.parametrize("way", WAYS_TO_FILL)
 @pytest.mark.parametrize("imported", [False, True])
@@ -506,6 +508,7 @@ def peg_solve(board, stack):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tier", [2, 3])
 def test_of_what_such_a_run_leaves_what_numba_might_write_is_kept(
     tier: int, submitted: Callable[[str], Path], scratch: Path
@@ -519,6 +522,7 @@ def test_of_what_such_a_run_leaves_what_numba_might_write_is_kept(
     assert all("_" in path.parent.name for path in files)
 
 
+@pytest.mark.slow
 @needs_tier_2
 def test_without_space_for_compiled_code_no_check_is_run(
     submitted: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -538,6 +542,7 @@ def test_without_space_for_compiled_code_no_check_is_run(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [b"", b"no pickle"], ids=["empty", "damaged"])
 def test_damaged_compiled_code_costs_no_points(kept: bytes, tmp_path: Path) -> None:
     folder = tmp_path / "student"
@@ -699,6 +704,7 @@ def test_a_function_can_be_used_as_a_value(submitted: Callable[[str], Path], scr
     assert [b'"answer": 34' in outcome.frame for outcome in outcomes] == [True, True], outcomes
 
 
+@pytest.mark.slow
 def test_a_later_task_takes_over_what_an_earlier_one_compiled(tmp_path: Path, scratch: Path) -> None:
     folder = tmp_path / "plain"
     shutil.copytree(Path(__file__).parent / "students" / "plain", folder)
@@ -773,6 +779,7 @@ def test_a_limit_under_which_right_programs_fail_is_refused(option: str, limit: 
     assert ran.returncode == 2 and ran.stderr.startswith(f"ulimit {option} is {limit}: programs may need ")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     os.name != "posix" or os.getuid() != 0, reason="only root gives a child a user id of its own"
 )
@@ -884,6 +891,7 @@ def no_huge_pages() -> bool:
         return bool(kernel.libc().madvise(ctypes.c_void_p(address), ctypes.c_size_t(2 << 20), 25))
 
 
+@pytest.mark.slow
 @needs_tier_2
 @pytest.mark.parametrize("many", [False, True])
 def test_the_memory_of_a_class_is_in_huge_pages(many: bool) -> None:
@@ -936,6 +944,7 @@ def peg_solve(board, stack):
 """
 
 
+@pytest.mark.slow
 @needs_tier_3
 def test_a_hidden_check_looks_names_up_in_folders_that_go(
     submitted: Callable[[str], Path], scratch: Path
@@ -967,6 +976,7 @@ def peg_solve(board, stack):
 """
 
 
+@pytest.mark.slow
 @needs_tier_3
 @pytest.mark.parametrize("module", ["wave", "numba.tests.support"])  # one file, and one in a folder
 def test_a_hidden_check_leaves_no_time_at_a_file_that_it_reads(
@@ -1042,6 +1052,7 @@ def peg_solve(board, stack):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tier", [2, 3])
 def test_a_compile_run_ends_soon_after_the_last_function_was_compiled(
     tier: int, submitted: Callable[[str], Path], scratch: Path
@@ -1075,6 +1086,7 @@ def peg_solve(board, stack):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tier", [0, 1, 2, 3])
 @pytest.mark.parametrize("debug", [False, True])
 def test_what_may_be_imported_is_the_same_everywhere(

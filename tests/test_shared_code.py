@@ -51,6 +51,7 @@ def kept(student: Path, own: bool) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("compiled/*/*")}
 
 
+@pytest.mark.slow
 def test_an_edit_leaves_the_other_files_code_and_no_other_submission_changes_it(student: Path) -> None:
     graded(student, WRITES_INTO_THE_COMPILED_CODE)
     poisoned = kept(student, own=True)

@@ -106,6 +106,7 @@ def test_an_earlier_term_is_laid_out_beside_the_class(tmp_path: Path) -> None:
     assert "earlier-1-student-1,ada" in (tmp_path / "hidden-key.csv").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_who_is_who_is_written_beside_it(tmp_path: Path) -> None:
     graded = made_class(
         tmp_path / "graded", {each: [{"peg1.py": each}] for each in ("ada", "=1+1", "\uff1d2")}

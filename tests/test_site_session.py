@@ -47,6 +47,7 @@ def test_a_flood_spares_the_rest_as_an_endless_loop_does(end: str) -> None:
     assert verdicts == [end.removesuffix("_LIMIT").lower()] * 2 + ["not-run"] * (len(verdicts) - 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contracts", [True, False])
 @pytest.mark.parametrize("task", ["client", "peg1", "peg2", "peg3", "peg4", "peg5"])
 def test_two_boards_at_their_limit_spare_the_rest(task: str, contracts: bool) -> None:

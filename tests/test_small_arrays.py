@@ -65,6 +65,7 @@ def test_setting_a_cell(cells: list[int], index: Any, value: int) -> None:
     alike(do, cells)
 
 
+@pytest.mark.slow
 @given(CELLS, CELLS)
 def test_all_cells_at_once(cells: list[int], others: list[int]) -> None:
     for do in (
@@ -98,6 +99,7 @@ def test_a_length_that_is_left_open(shape: tuple[int, ...]) -> None:
     alike(lambda module, array: array.reshape(shape), list(range(64)))
 
 
+@pytest.mark.slow
 @given(CELLS, PART, PART)
 def test_sort(cells: list[int], rows: slice, cols: slice) -> None:
     def do(_: Any, array: Any) -> Any:

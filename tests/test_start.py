@@ -57,6 +57,7 @@ def test_it_makes_what_a_student_edits_and_reads(released: Path, tmp_path: Path)
     assert done.stdout.splitlines()[-1].startswith("next: open student/client.py")
 
 
+@pytest.mark.slow
 def test_the_stubs_are_fresh_where_a_student_has_written(tmp_path: Path) -> None:
     """Also from a release folder whose own student/ is no longer what was handed out."""
     files = release_files()
@@ -65,6 +66,7 @@ def test_the_stubs_are_fresh_where_a_student_has_written(tmp_path: Path) -> None
     assert (tmp_path / "again" / "student" / "client.py").read_text() == files["student/client.py"]
 
 
+@pytest.mark.slow
 def test_the_course_s_own_command_hands_out_the_same(tmp_path: Path, released: Path) -> None:
     done = grade("start", str(tmp_path / "one"))
     assert done.returncode == 0, done.stderr
@@ -92,6 +94,7 @@ def test_nothing_heavy_is_imported(released: Path, tmp_path: Path) -> None:
 # ---- a folder that is there --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_nothing_that_is_there_is_lost(released: Path, tmp_path: Path) -> None:
     grade_in(released, "start", "new", cwd=tmp_path)
     mine = tmp_path / "new" / "student" / "client.py"
@@ -162,6 +165,7 @@ def test_half_a_file_is_not_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 # ---- poor machines -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_console_with_few_letters(released: Path, tmp_path: Path) -> None:
     """What a console cannot show is written as an escape, in a folder's name as in a program's output."""
     console = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
@@ -175,6 +179,7 @@ def test_a_console_with_few_letters(released: Path, tmp_path: Path) -> None:
     assert "\\u043f" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root makes folders of another user")
 @pytest.mark.parametrize("name", ["peg-grade", "numba"])
 def test_a_cache_folder_of_another_user_is_not_used(name: str, released: Path, tmp_path: Path) -> None:
@@ -186,6 +191,7 @@ def test_a_cache_folder_of_another_user_is_not_used(name: str, released: Path, t
     assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lacks", ["a home", "a cache folder"])
 def test_a_cache_folder_that_cannot_be_written(lacks: str, released: Path, tmp_path: Path) -> None:
     """Everything works but what needs the last results, and that is told."""

@@ -26,6 +26,7 @@ def compared(result: Result, **report: object) -> str:
     return states_compared(task, replace(Report([task], [result], "student"), **report))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", COUNTED)
 def test_the_reference_s_states_are_those_in_the_registry(task: str) -> None:
     results = results_of(Choice(paths.REFERENCE, (COMPARED,)), task)

@@ -153,6 +153,7 @@ def test_what_ruff_fails_on_costs_nothing_and_is_told(
             assert len(runs) == 4  # all, an empty file, and each by itself
 
 
+@pytest.mark.slow
 def test_a_file_that_overflows_ruff_takes_no_other_with_it() -> None:
     """Whether ruff can read such a file depends on its stack; what it says of the others must not."""
     texts = [UNTIDY, "x = a" + ".b" * 24_000 + "\n", "l = 0\n", "x = " + "-" * 48_000 + "1\n"]
@@ -161,6 +162,7 @@ def test_a_file_that_overflows_ruff_takes_no_other_with_it() -> None:
     assert all(isinstance(found, list) and found for (found,) in alone)
 
 
+@pytest.mark.slow
 def test_no_fix_is_made() -> None:
     """Each of these remarks has a fix as long as the file: half a gigabyte in all; and they are counted so far only."""
     text = "a" + "=" + "==".join(["None"] * 8000)
@@ -240,6 +242,7 @@ LOOPS, SLEEPS = "while True: pass", "import time; time.sleep(600)"
 LIMITED = "import resource as r, time\nwhile r.getrlimit(r.{})[0] < 0: time.sleep(0.01)\n{}"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only its time is limited")
 @pytest.mark.parametrize(
     ("limit", "most", "program", "failed"),

@@ -111,6 +111,7 @@ def test_a_winning_board_is_won_by_its_jumps(name: str) -> None:
     assert tuple(int(index[0]) for index in (seen.board == 1).nonzero()) in ends
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "images"), [("plus", 8), ("horseshoe", 2), ("triangle", 2), ("lopsided", 1)]
 )
@@ -167,6 +168,7 @@ TOO_FEW: dict[str, Choose] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ENOUGH)
 @pytest.mark.parametrize("name", ["plus", "horseshoe"])
 def test_a_table_that_remembers_costs_nothing(name: str, which: str) -> None:
@@ -174,6 +176,7 @@ def test_a_table_that_remembers_costs_nothing(name: str, which: str) -> None:
     assert (result.verdict, result.points, result.message) == (Verdict.ACCEPTED, 2, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", TOO_FEW)
 @pytest.mark.parametrize("name", ["plus", "horseshoe"])
 def test_a_table_that_forgets_costs_the_points(name: str, which: str) -> None:
@@ -203,6 +206,7 @@ def test_boards_that_share_a_key_are_not_taken_for_more_keys() -> None:
     assert (result.points, result.message) == (2, "")
 
 
+@pytest.mark.slow
 def test_a_board_recorded_before_it_was_searched_is_named() -> None:
     known = table_truth.positions(find_board("horseshoe").board)
     later = {position for position in known.after if known.depth(position) > 1}
@@ -240,6 +244,7 @@ def test_what_is_drawn_must_be_recorded(name: str) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MEMORY_ROWS)
 def test_what_is_drawn_beside_them_can_never_be_recorded(name: str) -> None:
     """Nor does a count of its pegs or colours tell it apart."""
@@ -432,6 +437,7 @@ def test_a_table_is_sent_whatever_its_size_says(
     assert parse_kept(said) == kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of_images", [min, max])
 def test_a_table_of_images_began_beside_the_solution(of_images: Callable[..., int]) -> None:
     """A search may record one image of each board; then the boards themselves may not be found."""
@@ -506,6 +512,7 @@ def dead_ends_only(place: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("can_fork", [True, False])
 def test_a_child_looks_boards_up_with_and_without_forks(
     can_fork: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -526,6 +533,7 @@ STALLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", STALLS)
 def test_a_look_up_is_bounded_whatever_the_key_does(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

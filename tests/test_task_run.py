@@ -68,6 +68,7 @@ def graded(
     return results, place.limits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_a_program_that_never_answers_costs_little(task: str) -> None:
     results, limits = graded(task)
@@ -78,6 +79,7 @@ def test_a_program_that_never_answers_costs_little(task: str) -> None:
     assert max(limits) <= 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_neither_cores_nor_speed_decide_what_is_left_out(task: str) -> None:
     verdicts = [

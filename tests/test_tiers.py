@@ -35,6 +35,7 @@ def reaches_out(folder: Path, mark: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_class_is_refused_and_then_graded_again(tmp_path: Path) -> None:
     """Attack 64: what it had in a low tier does not stay, and what it had in a higher one does."""
     mark, submissions, out = tmp_path / "mark", tmp_path / "class", tmp_path / "class-graded"
@@ -64,6 +65,7 @@ def test_a_class_is_refused_and_then_graded_again(tmp_path: Path) -> None:
     assert (points(), mark.exists()) == ((0, 15), False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("boards", ["private", "random:2"])
 def test_boards_that_students_must_not_see_are_refused(boards: str, tmp_path: Path) -> None:
     private = tmp_path / "private"
@@ -81,6 +83,7 @@ def test_boards_that_students_must_not_see_are_refused(boards: str, tmp_path: Pa
     assert obeyed.stdout.startswith("sandbox tier 1, ")
 
 
+@pytest.mark.slow
 def test_a_platforms_run_is_refused(tmp_path: Path) -> None:
     mark, results = tmp_path / "mark", tmp_path / "results.json"
     submission = reaches_out(tmp_path / "student", mark)
@@ -99,6 +102,7 @@ def test_a_platforms_run_is_refused(tmp_path: Path) -> None:
     assert {each["tier"] for each in told["extra_data"]["results"]} == {1}
 
 
+@pytest.mark.slow
 def test_a_students_own_run_is_not_refused_and_says_it() -> None:
     """In the report's first line, and in JSON, which stays JSON, in `about` and each result."""
     check = [*WITHOUT_LANDLOCK, *GRADE, "peg1", "--reference", "--board", "stuck"]

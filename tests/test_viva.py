@@ -182,6 +182,7 @@ SMALL = ("dead-ends", "three-ways", "choice", "choice-middle", "two-forks")
 LOOKED_AT = (*SMALL, "plus", "diamond", "lab-6")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", every(NTH, [f"{style}:{seed}" for seed in (1, 2) for style in STYLES], ["tables-copies:1"])
 )
@@ -295,6 +296,7 @@ def viva(folder: Path, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_a_page_of_text_with_the_key_on_another(folder: Path) -> None:
     status, text, error = viva(folder, "peg3", "--questions", "3")
     assert (status, error) == (0, "")
@@ -307,6 +309,7 @@ def test_a_page_of_text_with_the_key_on_another(folder: Path) -> None:
     assert key.startswith("key\n\n1. ") and key.count("right: ") == 3
 
 
+@pytest.mark.slow
 def test_interactively(folder: Path) -> None:
     with Terminal(folder, "viva", "peg2") as terminal:
         text = terminal.until("q: quit >")
@@ -536,6 +539,7 @@ def test_functions_inside_functions_have_few_pairs_of_lines() -> None:
     assert len(asked) == changes.MOST_SWAPS and most < 200 * len(source)
 
 
+@pytest.mark.slow
 def test_a_class_without_a_search_is_refused_before_anything_is_graded(tmp_path: Path) -> None:
     (tmp_path / "class" / "ann").mkdir(parents=True)
     done = grade("class", "class", "client", "--viva", cwd=tmp_path)

@@ -73,6 +73,7 @@ def test_a_silent_mistake_is_found(mistake: str, tmp_path: Path, monkeypatch: py
     assert result is not None and result.verdict == verdict and told in result.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", [task.name for task in registry().tasks.values()])
 def test_the_reference_keeps_its_contracts(task: str) -> None:
     assert found(task, paths.REFERENCE) is None
@@ -99,6 +100,7 @@ def test_it_is_said_beside_the_points() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_whole_run_says_it_and_keeps_the_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     take_its_time(monkeypatch)
     folder = student(tmp_path / "student", "peg3.py", "if pegs == 1:", "assert pegs > 1\nif pegs == 1:")
@@ -109,6 +111,7 @@ def test_a_whole_run_says_it_and_keeps_the_points(tmp_path: Path, monkeypatch: p
         assert CliRunner().invoke(cli, ["peg3", "--student", str(folder), *options]).exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "mistake", "told"),
     [

@@ -15,7 +15,7 @@ zoo.yaml there says
     attack   what it stands for, by the numbers of `ATTACKS`
     canary   the tier from which none of its attempts may get through; its files then begin with
              tests/zoo/attempts.py, and the words there stand for things it must not get at: see support/canaries.py
-    slow     true for one that is left to the slow tests, and is run in the usual tier only
+    slow     true for one that is left to the slow tests
     waits    true for one that runs into its limit of wall time and computes nothing
 A row with a `timeout` has half of each limit of time. The other files of the folder take the place of the
 reference's. What is said stands once a message, see support/said.py; a row with an expected.txt, the whole
@@ -228,7 +228,7 @@ def other_tiers(config: pytest.Config) -> list[tuple[str, int]]:
     wanted: str | None = config.getoption("--tiers")
     if wanted is not None:
         return [(name, int(tier)) for tier in wanted.split(",") for name in NAMES]
-    rows = [name for name in NAMES if is_attack(name) and not read_row(name)["slow"]]
+    rows = [name for name in NAMES if is_attack(name)]
     others = [tier for tier in range(len(tiers.TIERS)) if tier != usual_tier() and not tiers.missing(tier)]
     if config.getoption("--whole"):
         return [(name, tier) for tier in others for name in rows]
@@ -439,6 +439,7 @@ def check_readable(text: str, width: int) -> None:
         assert len(line) <= max(width, COMMAND_WIDTH if COMMANDS.search(line) else 0) or quotes_source, line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["good-iterative", "endless-loop-compiled", "exits-at-once", "prints-too-much"]
 )
@@ -533,6 +534,7 @@ def test_every_folder_is_a_row() -> None:
     assert all(read_row(name)["why"] for name in NAMES)
 
 
+@pytest.mark.slow
 def test_nothing_of_the_solutions_is_in_a_release(tmp_path: Path) -> None:
     """No line that only a solution has, anywhere in a line of whatever file; and no file that nobody named."""
     cli.main(["release", str(tmp_path / "release")], standalone_mode=False)
