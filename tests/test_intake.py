@@ -296,10 +296,10 @@ CASES = {
          "bob@x.edu 1": ["bob@x.edu_1_peg1.py"], "bob@x.edu 2": [], "cyd@x.edu 1": ["cyd@x.edu_1_peg1.py"],
          "cyd@x.edu 2": [], "cyd@x.edu 3": ["cyd@x.edu_1_peg1.py", "cyd@x.edu_3_peg2.py"]},
         layout=AUTOLAB, merges=True, more={"cyd@x.edu_2_hw.zip": b"no zip"},
-        told={"ada@x.edu 2": "client.py, peg1.py kept from attempt 1",
-              "ada@x.edu 3": "client.py, peg2.py kept from attempt 2", "bob@x.edu 2": no_file("notes.txt"),
+        told={"ada@x.edu 2": "peg2.py",
+              "ada@x.edu 3": "peg1.py", "bob@x.edu 2": no_file("notes.txt"),
               "cyd@x.edu 2": "cyd@x.edu_2_hw.zip: expected a .zip, .tar or .tar.gz, found something else",
-              "cyd@x.edu 3": "peg1.py kept from attempt 1"},
+              "cyd@x.edu 3": "peg2.py"},
     ),
     "clones": Case(
         ("peg-submissions/peg-ada/.git/HEAD", "peg-submissions/peg-ada/student/peg1.py",
@@ -353,7 +353,8 @@ def test_what_a_class_handed_in(case: Case, lay: Lay, roster: Write) -> None:
         assert taken_from(intake) == case.taken
     attempts = [handin.attempt for handin in intake.handins]
     told = {
-        f"{each.student} {each.number}": each.problem or each.kept or "; ".join(each.slips)
+        f"{each.student} {each.number}": each.problem
+        or "; ".join(each.slips if each.new is None else each.new)
         for each in attempts
     }
     assert {who: said for who, said in told.items() if said} == case.told
@@ -438,8 +439,8 @@ def test_a_later_stub_keeps_what_was_written(lay: Lay) -> None:
     }
     files |= {"bob@x.edu_1_peg1.py": stub, "bob@x.edu_2_peg1.py": stub + b"# note"}
     intake = take_in(lay(files), merges=True)
-    assert [(each.read("peg1.py"), each.attempt.kept) for each in intake.handins if each.attempt.number == 2] == [
-        (b"mine", "peg1.py kept from attempt 1"), (stub + b"# note", "")
+    assert [(each.read("peg1.py"), each.attempt.new) for each in intake.handins if each.attempt.number == 2] == [
+        (b"mine", ("client.py",)), (stub + b"# note", ("peg1.py",))
     ]  # fmt: skip
 
 

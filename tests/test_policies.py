@@ -177,6 +177,17 @@ def test_later_never_earns_more(policies: Policies, one: timedelta, other: timed
     assert adjusted(max(one, other)) <= adjusted(min(one, other))
 
 
+def test_a_file_that_is_kept_keeps_its_time(tmp_path: Path) -> None:
+    policies = read(SHEET["policies"]["percent"], tmp_path, "peg1", "peg2")
+    due = policies.tasks[0].due
+    assert due is not None
+    attempts = [Attempt("ada", 1, due, ""), Attempt("ada", 2, due + timedelta(2), "", new=("peg2.py",))]
+    points = {number: {"peg1": (15, 15), "peg2": (20, 20)} for number in (1, 2)}
+    of_peg1, of_peg2 = grade_of(policies, ADA, attempts, points).tasks
+    assert (of_peg1.attempt, of_peg1.adjusted) == (1, 15)
+    assert of_peg2.attempt == 2 and of_peg2.adjusted < 20
+
+
 @pytest.mark.slow
 @given(courses(), histories())
 def test_only_attempts_that_may_count_do(policies: Policies, history: Any) -> None:

@@ -27,6 +27,7 @@ from grader.submissions.trees import FolderTree, Parts
 from support.archives import zip_of
 from support.class_store import standings_of
 from support.slip_class import CASES, CLIENT, LAYOUTS, PEG1, STUB, Laid
+from support.zoo_rows import STUBS
 
 TASKS = [registry().find(name) for name in ("client", "peg1")]
 STUDENTS = 160  # in each layout
@@ -206,7 +207,7 @@ def test_a_link_of_a_task_s_name_is_told(tmp_path: Path) -> None:
 
 def test_a_stub_beside_a_written_file_costs_no_other_file(tmp_path: Path) -> None:
     """The release unpacked anew for each task, or its stubs left in `student/`."""
-    stubs = {name: f'raise NotImplementedError("{name[:-3]}: f is not written yet")\n' for name in TWO}
+    stubs = {name: (STUBS / name).read_text("utf-8") for name in TWO}
     handed_in = {"top": stubs | {"peg1.py": "1\n"}, "top/student": stubs | {"client.py": "1\n"}}
     for folder, texts in handed_in.items():
         lay(tmp_path / folder, {name: text.encode() for name, text in texts.items()})
@@ -224,6 +225,22 @@ def test_what_python_and_tools_left_is_nobodys_work(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     assert lay_out(tmp_path / "top", tmp_path / "work", TWO) == []
     assert [path.name for path in (tmp_path / "work/student").iterdir()] == ["peg1.py"]
+
+
+def test_what_is_written_is_no_stub(tmp_path: Path) -> None:
+    """A line of the stub is left below the solution, or one of several functions is not written yet."""
+    stub = (STUBS / "peg2.py").read_text("utf-8")
+    left = '    raise NotImplementedError("peg2: solve is not written yet"'
+    assert left in stub
+    partly = (STUBS / "client.py").read_text("utf-8").replace("raise NotImplementedError", "return 0 #", 1)
+    files = {"peg2.py": stub.replace(left, f"    return 1\n{left}"), "client.py": partly}
+    lay(tmp_path / "top/student", {name: text.encode() for name, text in files.items()})
+    lay(tmp_path / "top/old", dict.fromkeys(files, b"0\n"))
+    (tmp_path / "work").mkdir()
+    assert lay_out(tmp_path / "top", tmp_path / "work", [*files]) == [
+        "client.py, peg2.py in old left aside: another client.py is taken from student"
+    ]
+    assert {path.name: path.read_text() for path in (tmp_path / "work/student").iterdir()} == files
 
 
 def test_work_in_the_courses_own_folders_is_told(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ class Attempt:
     Attributes:
         handed_in: the time in UTC; None if unknown.
         problem: why none of it can be read, or empty; faults of single files are reported with their tasks.
-        kept: which files are those of an attempt before it, if `attempts: merge` keeps any.
+        new: the tasks' files that are its own where `attempts: merge` keeps others; None for all of them.
     """
 
     student: str
@@ -51,7 +51,7 @@ class Attempt:
     help: str = ""
     late_by_platform: bool = False
     slips: tuple[str, ...] = ()
-    kept: str = ""
+    new: tuple[str, ...] | None = None
 
 
 def file_name_of(id: str) -> str:

@@ -251,8 +251,8 @@ class ClassStore:
             for attempt, by_task in attempts:
                 handed_in = attempt.handed_in and attempt.handed_in.astimezone(UTC).isoformat()
                 of_attempts.append(
-                    (attempt.student, attempt.number, handed_in, attempt.place, attempt.problem,
-                     attempt.help, attempt.late_by_platform, json.dumps(attempt.slips), attempt.kept)
+                    (attempt.student, attempt.number, handed_in, attempt.place, attempt.problem, attempt.help,
+                     attempt.late_by_platform, json.dumps(attempt.slips), json.dumps(attempt.new))
                 )  # fmt: skip
                 for task, sources in by_task.items():
                     digest = sources.digest
@@ -393,9 +393,9 @@ class ClassStore:
         return [
             Attempt(
                 who, number, when and datetime.fromisoformat(when), place, problem, help, bool(late),
-                tuple(json.loads(slips)), kept,
+                tuple(json.loads(slips)), None if (own := json.loads(new)) is None else tuple(own),
             )
-            for who, number, when, place, problem, help, late, slips, kept in rows
+            for who, number, when, place, problem, help, late, slips, new in rows
         ]  # fmt: skip
 
     def with_slips(self) -> list[str]:

@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS attempts (
     handed_in TEXT,  -- ISO 8601 in UTC
     place TEXT NOT NULL, problem TEXT NOT NULL, help TEXT NOT NULL, late_by_platform INTEGER NOT NULL,
     slips TEXT NOT NULL,  -- JSON: a text for each
-    kept TEXT NOT NULL,
+    new TEXT NOT NULL,  -- JSON: the names of the files that are no older attempt's; null: all
     PRIMARY KEY (student, number)
 ) WITHOUT ROWID;
 

@@ -15,7 +15,7 @@ from functools import cache
 from grader.safe_text import one_line
 from grader.submissions import slips
 from grader.submissions.archives import is_archive, too_many
-from grader.submissions.cutting import is_stub
+from grader.submissions.cutting import is_untouched
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
 
@@ -29,7 +29,7 @@ MAX_LISTED = 10_000  # entries in all of these together
 MAX_LOOKED = 200  # files of one submission that are compared, 256 KiB each at most
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
-# Returns a file's digest, and whether something in it is not written yet; None if it is not read.
+# Returns a file's digest, and whether nothing in it is written yet; None if it is not read.
 Look = Callable[[Parts], tuple[bytes, bool] | None]
 
 
@@ -235,7 +235,7 @@ def looking(tree: Tree) -> Look:
         if raw is None:
             return None
         text = raw.decode("utf-8", "replace")
-        return hashlib.sha256(raw).digest(), not text.strip() or is_stub(text, at[-1])
+        return hashlib.sha256(raw).digest(), is_untouched(text, at[-1])
 
     return look
 
@@ -247,7 +247,7 @@ def _same(look: Look, one: Parts, other: Parts) -> bool:
 
 
 def _is_stub(look: Look, at: Parts) -> bool:
-    """Return whether something in a file is not written yet."""
+    """Return whether nothing in a file is written yet."""
     found = look(at)
     return found is not None and found[1]
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from support.archives import Files, tar_of, zip_of
+from support.zoo_rows import STUBS
 
 CLIENT, PEG1 = b"# the client\n", b"# peg1\n"
 CAFE = "# caf\u00e9\n"
-STUB = b'    raise NotImplementedError("peg1: solve is not written yet; see handouts/peg1.md")\n'
-DONE = b"# peg1, done\n#" + STUB + b"# TODO(peg1): test it\n"
+STUB = (STUBS / "peg1.py").read_bytes()
+DONE = b"# peg1, done\n" + STUB.replace(b"    raise ", b"#    raise ") + b"# TODO(peg1): test it\n"
 HELPED = b"from helpers import jump\n"
 
 

@@ -37,7 +37,7 @@ class Handin:
     beside: tuple[str, ...] = ()
 
     def after(self, before: Self) -> Self:
-        """Return this attempt with the files of the one before it that it lacks, and says so.
+        """Return this attempt with the files of the one before it that it lacks, and say which are new.
 
         It lacks one that is a stub here and is written there.
         """
@@ -46,10 +46,8 @@ class Handin:
             for name, at in before._files.items()
             if name not in self._files or (self._is_stub(name) and not before._is_stub(name))
         }
-        if not kept:
-            return self
-        said = f"{listed(sorted(kept))} kept from attempt {before.attempt.number}"
-        return replace(self, attempt=replace(self.attempt, kept=said), _files={**self._files, **kept})
+        new = tuple(sorted(self._files.keys() - kept.keys()))
+        return replace(self, attempt=replace(self.attempt, new=new), _files={**self._files, **kept})
 
     @property
     def names(self) -> list[str]:
@@ -64,7 +62,7 @@ class Handin:
         return tree.read(at, f"{STUDENT}/{name}")
 
     def _is_stub(self, name: str) -> bool:
-        """Return whether something in a file is not written yet; a file that cannot be read is no stub."""
+        """Return whether nothing in a file is written yet; a file that cannot be read is no stub."""
         tree, at = self._files[name]
         found = looking(tree)(at)
         return found is not None and found[1]

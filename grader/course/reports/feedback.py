@@ -25,7 +25,7 @@ from grader.course.store import ClassStore
 from grader.reports.provenance import Provenance, version_of
 from grader.reports.report import Report, for_students, render
 from grader.result import Result, Verdict
-from grader.safe_text import one_line
+from grader.safe_text import listed, one_line
 
 MOST_REMARKS = 5  # on the style of one task
 MOST_SLIP = 2000  # characters
@@ -201,7 +201,8 @@ def _attempts(standing: Standing, zone: tzinfo) -> list[str]:
             said += f", handed in {handed_in.astimezone(zone):%Y-%m-%d %H:%M %Z}"
         latest = max(task.late for task in tasks)
         said += f", {as_clock(latest)} late (h:mm:ss)" if latest > timedelta(0) else ""
-        lines.append(said + (f", with {attempts[number].kept}" if attempts[number].kept else ""))
+        new = attempts[number].new
+        lines.append(said if new is None else f"{said}; new in it: {listed(new)}, the other files are kept")
     return lines
 
 

@@ -9,8 +9,9 @@ a total by hand (course.yaml selects those of a course; `example/course.yaml` ex
 2.  Up to the end of the grace, an attempt is on time. After that, lateness is counted from the due date,
     not from the end of the grace.
 3.  An attempt that cannot be read at all, or that came after `accepted_until`, counts only if there is no
-    other. Of the rest, the latest, the first or the best counts, or the latest on time (the first, if none
-    was on time). The best has the most points after lateness; of equally good ones, the earliest counts.
+    other, and so does one in which no file of the task is new (`attempts: merge`). Of the rest, the latest,
+    the first or the best counts, or the latest on time (the first, if none was on time). The best has the
+    most points after lateness; of equally good ones, the earliest counts.
 4.  Late days are spent first. Tasks are taken in the order of the student's due dates, and in the course's
     order if the dates are equal. Each task spends as many late days as its attempt needs, up to
     `days_per_task` and the number left. With `days_per: hand-in` those that the same attempt has cost at
@@ -37,6 +38,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
+from grader.catalog.tasks import registry
 from grader.course.records import Attempt, Student
 from grader.course.rules import times
 from grader.course.rules.grades import CENT, ZERO, Grade, Place, Rule, TaskGrade, adjusted, share
@@ -96,7 +98,7 @@ def attempts_that_may_count(policies: Policies, student: Student, attempts: Sequ
     return {
         each.number
         for task, terms in _by_due_date(policies, student, [])
-        for each in _may_count(task.attempt, terms, ordered)[1]
+        for each in _may_count(task.attempt, terms, _with_new(task, ordered))[1]
     }
 
 
@@ -169,6 +171,12 @@ def _in_order(attempts: Iterable[Attempt]) -> list[Attempt]:
     ]
 
 
+def _with_new(task: TaskPolicy, attempts: Sequence[Attempt]) -> Sequence[Attempt]:
+    """Return the attempts in which a file of the task is new; all if it is in none."""
+    files = registry().find(task.name).files
+    return [each for each in attempts if each.new is None or not {*each.new}.isdisjoint(files)] or attempts
+
+
 def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[int, Sequence[Attempt]]:
     """Return how many attempts can be chosen, and which may count: all if the best counts, otherwise one."""
     readable = [each for each in attempts if not each.problem]
@@ -202,7 +210,8 @@ class _Sheet:
         """Return a task's grade, and spend late days on it."""
         graded = {number: tasks[task.name] for number, tasks in self.points.items() if task.name in tasks}
         most = max((there_are for _, there_are in graded.values()), default=most)
-        among, candidates = _may_count(task.attempt, terms, self.attempts)
+        attempts = _with_new(task, self.attempts)
+        among, candidates = _may_count(task.attempt, terms, attempts)
         best: tuple[Outcome, Attempt, int] | None = None
         for attempt in candidates:
             raw, _ = graded.get(attempt.number, (0, 0))
@@ -223,7 +232,7 @@ class _Sheet:
         if terms.rule and terms.rule.by_handin:
             self.paid[attempt.number] += outcome.days
         self.notes += _notes(task, attempt, self.timed)
-        rules = _why(task, terms, attempt, self.attempts, among) + outcome.rules
+        rules = _why(task, terms, attempt, attempts, among) + outcome.rules
         _, most = graded.get(attempt.number, (0, most))
         late = terms.late(attempt.handed_in)
         return _weighted(task, attempt.number, raw, most, outcome.points, rules, late)
