@@ -1008,6 +1008,15 @@ def test_hostile_text_in_a_comparison(text: str, tmp_path: Path) -> None:
     json.loads(format_json(compare.compare(one, other)))
 
 
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "class/ada").mkdir(parents=True)
+    (tmp_path / "class/ada/peg1.py").write_text("")
+    (tmp_path / "summary.md").write_text("mine")
+    done = grade("class", "class", "peg1", "-o", ".", cwd=tmp_path)
+    assert done.returncode == 2 and ".: is not an empty folder\nhelp: name a new folder\n" in done.stderr
+    assert (tmp_path / "summary.md").read_text() == "mine"
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root makes folders of another user")
 def test_an_output_folder_of_another_user_is_refused(tmp_path: Path) -> None:
