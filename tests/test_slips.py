@@ -151,7 +151,13 @@ BESIDE = " taken together with the files beside it"
         ({**WORK, "peg1.py": STUB, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
         ({**WORK, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"], []),
         ({**WORK, "a.zip": zip_of({**WORK, "peg1.py": b"x"})}, ["client.py", "peg1.py"],
-         ["a.zip left aside: another peg1.py is taken, which lies beside it"]),
+         ["peg1.py in a.zip left aside: another peg1.py lies beside it"]),
+        ({"client.py": b"x", "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"],
+         [f"peg1.py in a.zip{BESIDE}", "client.py in a.zip left aside: another client.py lies beside it"]),
+        ({"1/client.py": CLIENT, "2/client.py": b"x", "2/peg1.py": PEG1}, ["client.py", "peg1.py"],
+         ["peg1.py in 2 taken together with the files in 1", "client.py in 2 left aside: another client.py is taken from 1"]),
+        ({"client.py": CLIENT, "peg1.py": STUB, "peg1 (1).py": PEG1}, ["client.py", "peg1.py"],
+         ["peg1 (1).py is taken for peg1.py, in which nothing is written"]),
         ({"client.py": CLIENT, "a.zip": zip_of(WORK), "b.zip": zip_of(WORK)}, ["client.py"],
          ["a.zip, b.zip left aside: more archives than one are not opened"]),
         ({"client.py": CLIENT, "a/b/peg1.py": PEG1}, ["client.py", "peg1.py"],
@@ -168,7 +174,7 @@ BESIDE = " taken together with the files beside it"
         ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
          "the submission: expected a few files, found too many to look through"),
     ],
-    ids=range(13),
+    ids=range(16),
 )  # fmt: skip
 def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import PackedTree, is_archive
-from grader.submissions.locate import Located, locate, looking, taken
+from grader.submissions.locate import Located, locate, looking, taken, versions
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FOLDER, Parts, Tree
 
@@ -69,7 +69,7 @@ def _with_archive(
                     missing=True,
                 )
             return _with_archive(inner, inside, {}, names, levels - 1)
-        _add_packed(inner, packed, located, files, names)
+        files |= _from_archive(tree, inner, packed, located, names)
     if not files:
         raise _nothing_found(located.loose)
     return located, files
@@ -95,44 +95,34 @@ def _of_loose(tree: Tree, files: Mapping[str, Parts], names: frozenset[str]) -> 
     return located
 
 
-def _add_packed(
-    inner: PackedTree,
-    archive: str,
-    located: Located,
-    files: dict[str, tuple[Tree, Parts]],
-    names: frozenset[str],
-) -> None:
-    """Add the files of an archive that lies beside others, unless it has other versions of them.
-
-    A written file in it is taken rather than a stub beside it.
-    """
+def _from_archive(
+    tree: Tree, inner: PackedTree, archive: str, located: Located, names: frozenset[str]
+) -> dict[str, tuple[Tree, Parts]]:
+    """Return what to take of an archive that lies beside files, and say which of its files are left aside."""
     try:
         inside = locate(inner, (), names, one_line(archive))
         located.slips += _led_out(inner, archive)
     except SubmissionFault as fault:
         located.slips.append(f"{fault.message}: it is left aside, and the files beside it are taken")
-        return
-    packed, new = looking(inner), inside.files.keys() - files.keys()
-    stubs, differ = [], []
-    for name in sorted(inside.files.keys() & files.keys()):
-        tree, at = files[name]
-        one, other = packed(inside.files[name]), looking(tree)(at)
-        if one and other and other[1] and not one[1]:
-            stubs.append(name)
-        elif not (one and other and (one[0] == other[0] or one[1])):
-            differ.append(name)
-    if differ:
-        told = f"{one_line(archive)} left aside: another {differ[0]} is taken, which lies beside it"
-        located.slips.append(told)
-        return
+        return {}
+    packed, loose = looking(inner), looking(tree)
+    new = inside.files.keys() - located.files.keys()
+    shared = sorted(inside.files.keys() - new)
+    better, differ = versions(
+        (name, packed(inside.files[name]), loose(located.files[name])) for name in shared
+    )
+    taken_from_it = sorted({*new, *better})
     located.slips += inside.slips
-    if new or stubs:
-        files.update((name, (inner, inside.files[name])) for name in (*new, *stubs))
-        both = ", ".join(sorted({*new, *stubs}))
-        located.slips.append(f"{both} in {one_line(archive)} taken together with the files beside it")
+    if taken_from_it:
+        told = f"{', '.join(taken_from_it)} in {one_line(archive)} taken together with the files beside it"
+        located.slips.append(told)
+    if differ:
+        told = f"{', '.join(differ)} in {one_line(archive)} left aside: another {differ[0]} lies beside it"
+        located.slips.append(told)
     if inside.packed:
         within = f"{listed([at[-1] for at in inside.packed])} in {one_line(archive)}"
         located.slips.append(f"{within} left aside: archives in others are not opened here")
+    return {name: (inner, inside.files[name]) for name in taken_from_it}
 
 
 def _led_out(inner: PackedTree, archive: str) -> list[str]:

@@ -1,14 +1,14 @@
 """Find the tasks' files in one student's submission, and note where they are not as they were asked for.
 
 They may be at the top, in `student/`, or in nested folders. Files of one submission that are in neighbouring
-folders are taken together, unless two of them have the same name and different content; a written file is
-then taken rather than a stub. Only for this are files read; otherwise names are all that counts, level by
-level. No link is followed, and neither a hidden folder nor one of the course's own is entered.
+folders are taken together; of two versions of one file the first is taken, but a written one rather than a
+stub. Only for this are files read; otherwise names are all that counts, level by level. No link is followed,
+and neither a hidden folder nor one of the course's own is entered.
 """
 
 import hashlib
 import itertools
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -29,8 +29,8 @@ MAX_LISTED = 10_000  # entries in all of these together
 MAX_LOOKED = 200  # files of one submission that are compared, 256 KiB each at most
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
-# Returns a file's digest, and whether nothing in it is written yet; None if it is not read.
-Look = Callable[[Parts], tuple[bytes, bool] | None]
+Seen = tuple[bytes, bool] | None  # a file's digest, and whether nothing in it is written yet; None: not read
+Look = Callable[[Parts], Seen]
 
 
 @dataclass
@@ -154,52 +154,61 @@ def _below(tree: Tree, level: list[Parts], found: Located) -> Iterator[Parts]:
 
 
 def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str], found: Located) -> None:
-    """Add the files in one folder, or say that they are left aside because others of their names are taken.
-
-    A version that is not written yet is no conflict.
-    """
+    """Add the files in one folder, and say which of them are left aside because others are taken."""
     told: list[str] = []
     exact = {name: (*place, name) for name in names if tree.kind((*place, name))}
     entries = {name: (*place, name) for name, kind in tree.entries(place).items() if kind == FILE}
     here = taken(look, {**exact, **entries}, names, told)
-    new = here.keys() - found.files.keys()
-    if not here:
-        found.slips += told
-        return
     beside = [name for name, path in entries.items() if path not in here.values() and not is_archive(name)]
-    if not found.files:
-        found.holder, found.files = place, here
+    if not here or not found.files:
+        found.holder, found.files = (place, here) if here else (found.holder, found.files)
         found.slips += told
-        found.loose += beside
+        found.loose += beside if here else []
         return
-    differ = [
-        name
-        for name in sorted(here.keys() - new)
-        if not _same(look, here[name], found.files[name])
-        and not (_is_stub(look, here[name]) and look(found.files[name]))
-    ]
-    written = [name for name in differ if _is_stub(look, found.files[name])]
-    if differ and written == differ:
-        listed, there = ", ".join(sorted({*new, *differ})), _shown(found.files[differ[0]][:-1], at)
-        found.files.update((name, here[name]) for name in (*new, *differ))
-        found.slips += [*told, f"{listed} in {_shown(place, at)} taken: in {there} it is not written yet"]
-    elif differ:
-        other = next(name for name in differ if name not in written)
-        listed, taken_from = ", ".join(sorted(here)), _shown(found.files[other][:-1], at)
-        found.slips.append(
-            f"{listed} in {_shown(place, at)} left aside: another {other} is taken from {taken_from}"
+    new = sorted(here.keys() - found.files.keys())
+    shared = [(name, look(here[name]), look(found.files[name])) for name in sorted(here.keys() - {*new})]
+    better, differ = versions(shared)
+    folder = _shown(place, at)
+    if new:
+        told.append(
+            f"{', '.join(new)} in {folder} taken together with the files in {_shown(found.holder, at)}"
         )
-    elif new and not differ:
-        found.files.update((name, here[name]) for name in new)
-        found.loose += beside
-        listed, there = ", ".join(sorted(new)), _shown(found.holder, at)
-        found.slips += [*told, f"{listed} in {_shown(place, at)} taken together with the files in {there}"]
+    for group, there in _by_folder(found.files, better):
+        told.append(f"{', '.join(group)} in {folder} taken: in {_shown(there, at)} it is not written yet")
+    for group, there in _by_folder(found.files, differ):
+        aside = f"{', '.join(group)} in {folder} left aside"
+        told.append(f"{aside}: another {group[0]} is taken from {_shown(there, at)}")
+    found.files.update((name, here[name]) for name in (*new, *better))
+    found.slips += told
+    found.loose += beside if new or better else []
+
+
+def _by_folder(files: Files, names: Iterable[str]) -> Iterator[tuple[list[str], Parts]]:
+    """Yield the names of files that lie in one folder, and the folder."""
+    for folder, group in itertools.groupby(names, lambda name: files[name][:-1]):
+        yield [*group], folder
+
+
+def versions(shared: Iterable[tuple[str, Seen, Seen]]) -> tuple[list[str], list[str]]:
+    """Return which of the files that are here and there are better here, and which only differ.
+
+    Args:
+        shared: a name, the file here, and the one that was found before it. A stub is no version of its own.
+    """
+    better, differ = [], []
+    for name, here, there in shared:
+        if here and there and there[1] and not here[1]:
+            better.append(name)
+        elif not (here and there and (here[0] == there[0] or here[1])):
+            differ.append(name)
+    return better, differ
 
 
 def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: list[str]) -> Files:
     """Return which of a folder's files is taken for each of the tasks' files, and add what is not plain.
 
-    A file with the exact name is taken; without one, the only file whose name can mean nothing else.
+    A file with the exact name is taken; without one, or where nothing in it is written, the only file whose
+    name can mean nothing else.
     """
     chosen = {name: files[name] for name in names if name in files}
     others: dict[str, list[str]] = {}
@@ -212,9 +221,10 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
             told.append(f"{shown} is left aside: expected a name such as {like}")
     for meant, found in others.items():
         listed = slips.listed(found, " and ")
-        if meant not in chosen and len(found) == 1:
+        stub = meant in chosen and _is_stub(look, chosen[meant]) and not _is_stub(look, files[found[0]])
+        if (stub or meant not in chosen) and len(found) == 1:
             chosen[meant] = files[found[0]]
-            told.append(f"{listed} is taken for {meant}")
+            told.append(f"{listed} is taken for {meant}" + ", in which nothing is written" * stub)
         elif meant not in chosen:
             told.append(f"{listed} are left aside: each may be meant for {meant}")
         elif not all(_same(look, files[name], chosen[meant]) for name in found):
