@@ -123,6 +123,13 @@ def test_a_link_in_the_place_of_a_folder_being_written_is_not_followed(tmp_path:
     assert (tmp_path / "moved/boards/second").read_text() == "private"
 
 
+def test_the_current_folder_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (".", str(tmp_path)):
+        with pytest.raises(InputError, match="is the current folder"):
+            new_folder.check(Path(name))
+
+
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root makes folders of another user")
 def test_a_folder_of_another_user_is_not_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = tmp_path / "theirs"

@@ -14,7 +14,7 @@ import click
 
 from grader import errors, paths
 from grader.catalog.tasks import chosen_tasks, registry
-from grader.commands import class_plan, new_folder, options
+from grader.commands import class_plan, options
 from grader.commands.class_progress import Progress
 from grader.commands.output import progress_line, space_notes
 from grader.course import class_run, jobs
@@ -161,8 +161,8 @@ def class_(
     if output.resolve() == whole:
         raise InputError(f"-o {paths.shown(output)}: the submissions are there", "name another folder")
     _check_owner(output)
-    if not (output / NAME).exists():
-        new_folder.check(output)
+    if output.is_dir() and any(output.iterdir()) and not (output / NAME).exists():
+        raise InputError(f"-o {paths.shown(output)}: holds other files", "name another folder: -o FOLDER")
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
         _check_owner(output)  # somebody may have made it since; from now on nobody can replace ours
         if given.adjustments:

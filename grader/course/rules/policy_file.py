@@ -226,7 +226,7 @@ class _Reader:
         if text == "never":
             return None
         dues, open_end = _dues(every), _open_end(every, policies)
-        last = _last_of_all(dues, policies) if dues and not open_end else None
+        last = _last_of_all(dues, policies) if dues else None  # that is known
         if text == "after due":
             if not dues:
                 raise visible.fault("nothing is due", "add due: for the course, or for tasks")
@@ -236,7 +236,7 @@ class _Reader:
         time = self._time(visible, f"never, after due, or {A_TIME}")
         if last is not None and time < last:
             until = times.format_time(last, self._zone)
-            raise visible.fault(f"work can be handed in until {until}", "write after due")
+            raise visible.fault(f"work can be handed in until {until}", "give a later time, or never")
         return time
 
     # ---- times ---------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ def _open_end(every: Mapping[str, TaskPolicy], policies: Policies) -> str:
 
 
 def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
-    """Return the last moment at which handed-in work can still earn points, if there is one."""
+    """Return the last moment that is known at which handed-in work can still earn points."""
     ends = list(dues.values())
     for extension in policies.extensions:
         covered = [due for name, due in dues.items() if extension.covers(name)]
@@ -317,9 +317,8 @@ def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
         if extension.more:
             ends += [times.plus(due, extension.more, policies.zone) for due in covered]
     last = max(ends)
-    assert policies.late is not None and policies.late.accepted_until is not None
-    until = policies.late.accepted_until
-    until = times.plus(last, until, policies.zone) if isinstance(until, Length) else until
+    until = policies.late.accepted_until if policies.late else None
+    until = times.plus(last, until, policies.zone) if isinstance(until, Length) else until or last
     return max(last + policies.grace, until)
 
 
