@@ -1015,6 +1015,9 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     done = grade("class", "class", "peg1", "-o", ".", cwd=tmp_path)
     assert done.returncode == 2 and "-o .: holds other files\n" in done.stderr
     assert (tmp_path / "summary.md").read_text() == "mine"
+    (tmp_path / "Course.yml").write_text("")
+    done = grade("class", "class", "peg1", cwd=tmp_path)
+    assert done.returncode == 2 and "Course.yml: the course's rules are read from course.yaml" in done.stderr
 
 
 @pytest.mark.slow

@@ -220,6 +220,11 @@ def _course_file(handed_in: Path) -> Path | None:
     """Return the file with the course's rules in the current folder, if there is one."""
     file = Path(COURSE)
     if not file.is_file():
+        for name in os.listdir():
+            if name.casefold() in (COURSE, "course.yml"):
+                raise InputError(
+                    f"{paths.shown(Path(name))}: the course's rules are read from {COURSE}", "rename it"
+                )
         return None
     here = Path().stat()
     is_open = here.st_mode & stat.S_IWOTH or (here.st_mode & stat.S_IWGRP and Path().samefile(handed_in))
