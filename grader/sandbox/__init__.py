@@ -6,7 +6,7 @@ parent/        runs in the judge's process
   zygote.py      starts the process that has imported the libraries, and has it fork one for each check
   exchange.py    sends a question, and watches CPU time, memory and wall time until the answer comes
   running.py     a child process and its pipes: measures, kills, reaps
-portable/      the same on macOS and Windows, and what is needed below tier 2
+portable.py    the same on macOS and Windows, and what is needed below tier 2
 child/         runs in the student's process: main.py forks, confines itself, loads the submission, answers
 confine/       offers.py: what this system offers; tiers.py: the tiers; confinement.py applies them: landlock,
                syscalls, namespaces, limits

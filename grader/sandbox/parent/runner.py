@@ -192,7 +192,7 @@ class Runner:
             Fault: none could be started.
         """
         if not self._sandbox.forks:
-            from grader.sandbox.portable.child import PortableChild
+            from grader.sandbox.portable import PortableChild
 
             return PortableChild(start(self._sandbox.debug, scratch))
         sees = [order[name] for name in ("code", "compiled", "scratch")] if order["tier"] >= 3 else None

@@ -1,4 +1,4 @@
-"""The judge's child processes and the pipes to them, on Linux; see portable/child.py for any other system."""
+"""The judge's child processes and the pipes to them, on Linux; see portable.py for any other system."""
 
 import contextlib
 import os
@@ -119,11 +119,11 @@ class Running(Child):
         if self._alone or not limits.children(self.pid):
             self._kill()
         else:
-            from grader.sandbox.portable import processes  # imports psutil, which most runs do not need
+            from grader.sandbox import portable  # imports psutil, which most runs do not need
 
-            below = processes.descendants(self.pid)
+            below = portable.descendants(self.pid)
             self._kill()
-            processes.end(below)  # now, when they are children of this process
+            portable.end(below)  # now, when they are children of this process
         for descriptor in {self.send, self.frames, self.output}:
             with contextlib.suppress(OSError):
                 os.close(descriptor)
@@ -145,9 +145,9 @@ class Running(Child):
         used = limits.usage(self.pid)
         if self._alone or not limits.children(self.pid):
             return used
-        from grader.sandbox.portable import processes
+        from grader.sandbox import portable
 
-        return processes.with_descendants(self.pid, used)
+        return portable.with_descendants(self.pid, used)
 
     def ask(self, question: bytes) -> "Selected":
         """Begin to send a question, and return the pipes by which the answer comes."""

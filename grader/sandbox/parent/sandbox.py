@@ -69,9 +69,9 @@ class Sandbox:
         try:
             self._end_zygote()
             if self.tier < 2:
-                from grader.sandbox.portable import processes  # imports psutil
+                from grader.sandbox import portable  # imports psutil
 
-                processes.end(processes.below(self.scratch))
+                portable.end(portable.below(self.scratch))
                 if self.forks:
                     reap_orphans()
         finally:

@@ -1,6 +1,8 @@
-"""A child process where none can be forked from a zygote, as on macOS and Windows.
+"""Runs student code where it can be limited but not confined: on macOS and Windows, and below tier 2.
 
-A thread reads each of its pipes, since pipes cannot be watched together everywhere.
+This is so that students can work there. It is no safety: a program can start processes, and what it started
+is measured and ended, by psutil, as far as it can be found. A thread reads each pipe of a child, since pipes
+cannot be watched together everywhere.
 """
 
 import contextlib
@@ -10,13 +12,15 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import IO
 
-from grader.sandbox.confine.limits import Usage
-from grader.sandbox.parent.running import Arrived, Child, Pipes
-from grader.sandbox.portable import processes
+import psutil
 
-END_S = 5.0  # for a killed process to be gone
+from grader.sandbox.confine.limits import MIB, Usage
+from grader.sandbox.parent.running import Arrived, Child, Pipes
+
+END_S = 5.0  # for killed processes to be gone
 MOST_WAITING = 64  # pieces that were read and not yet taken
 LAST_S = 1.0  # for what a dead process sent to be read; a process that it left may hold the pipe open
 
@@ -61,9 +65,9 @@ class PortableChild(Child):
     def end(self) -> None:
         """Kill the process and what it started, and wait until it is gone."""
         self._ended = True
-        below = processes.descendants(self.pid) if self._process.poll() is None else []
+        below = descendants(self.pid) if self._process.poll() is None else []
         self._process.kill()
-        processes.end(below)
+        end(below)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.returncode = self._process.wait(END_S)
         with contextlib.suppress(OSError):
@@ -71,7 +75,7 @@ class PortableChild(Child):
 
     def usage(self) -> Usage | None:
         """Return the resources that the process and its descendants have used so far; None if unknown."""
-        used = processes.with_descendants(self.pid, processes.usage(self.pid))
+        used = with_descendants(self.pid, usage(self.pid))
         if used is not None:
             self.cpu_s, self.peak_mib = used.cpu_s, max(self.peak_mib, used.peak_mib)
         return used
@@ -111,3 +115,57 @@ class Queued(Pipes):
                     end = 0.0  # from here on only what has arrived already
         if self._running.open == 0 and not dead:  # it has closed its pipes and is still there
             time.sleep(seconds)
+
+
+# ---- any process ---------------------------------------------------------------------------------
+
+
+def usage(pid: int) -> Usage | None:
+    """Return the resources that a running process has used so far; None if unknown."""
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            times, memory = process.cpu_times(), process.memory_info()
+    except psutil.Error:
+        return None
+    peak = getattr(memory, "peak_wset", memory.rss)  # only Windows keeps it
+    return Usage(times.user + times.system, memory.rss / MIB, peak / MIB, 0.0)
+
+
+def with_descendants(pid: int, used: Usage | None) -> Usage | None:
+    """Add what the descendants of a process use to what the process itself uses."""
+    for each in descendants(pid) if used is not None else ():
+        its = usage(each.pid)
+        if used is not None and its is not None:
+            resident = used.resident_mib + its.resident_mib
+            used = Usage(used.cpu_s + its.cpu_s, resident, max(used.peak_mib, resident), used.waited_s)
+    return used
+
+
+def descendants(pid: int) -> list[psutil.Process]:
+    """Return the processes that `pid` and its children started, except those whose parent is dead."""
+    with contextlib.suppress(psutil.Error):
+        return psutil.Process(pid).children(recursive=True)
+    return []
+
+
+def below(home: Path) -> list[psutil.Process]:
+    """Return the processes whose home, in their environment, is or was below a folder."""
+    found = []
+    try:
+        listed = list(psutil.process_iter())
+    except IndexError:  # in a container whose /proc is empty none can be seen
+        return []
+    for each in listed:
+        with contextlib.suppress(psutil.Error, OSError):
+            if home in Path(each.environ().get("HOME", "")).parents:
+                found.append(each)
+    return found
+
+
+def end(processes: list[psutil.Process]) -> None:
+    """Kill processes and wait until they are gone."""
+    for each in processes:
+        with contextlib.suppress(psutil.Error):
+            each.kill()
+    psutil.wait_procs(processes, END_S)
