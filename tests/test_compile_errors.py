@@ -18,7 +18,7 @@ from grader.messages import compile_errors, python_errors, returns, sources
 from grader.messages.catalogue import entries, say
 from grader.messages.compile_table import TABLE
 from grader.sandbox.answers import Failure, parse_frame
-from grader.sandbox.parent.environment import child_environment
+from grader.sandbox.parent.zygote import child_environment
 from grader.submissions.cutting import STUB
 from support.said import facts_in
 

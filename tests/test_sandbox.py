@@ -50,10 +50,10 @@ from grader.sandbox.doctor import Diagnosis, Finding, Promise
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import exchange, runner
 from grader.sandbox.parent.compiled_code import CompiledCode
-from grader.sandbox.parent.environment import child_environment
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.running import Child, Running
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
+from grader.sandbox.parent.zygote import child_environment
 from grader.submissions.submission import Submission, read_submission
 from support.command import GRADE, WITHOUT_LANDLOCK
 from support.grading import results_of

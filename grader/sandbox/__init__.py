@@ -8,7 +8,7 @@ parent/        runs in the judge's process
   running.py     a child process and its pipes: measures, kills, reaps
 portable.py    the same on macOS and Windows, and what is needed below tier 2
 child/         runs in the student's process: main.py forks, confines itself, loads the submission, answers
-confine/       offers.py: what this system offers; tiers.py: the tiers; confinement.py applies them: landlock,
+confine/       offers.py: what this system offers; tiers.py: the tiers; reach.py applies them: landlock,
                syscalls, namespaces, limits
 answers.py     parses the answer, in the judge, which trusts nothing that a child sends
 outcome.py     what `parent/` returns; doctor.py tests what each tier prevents

@@ -30,9 +30,9 @@ from grader.catalog.tasks import registry
 from grader.sandbox.confine import tiers
 from grader.sandbox.confine.limits import usable_cores
 from grader.sandbox.outcome import End
-from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.parent.zygote import write_bytecode
 from grader.submissions.submission import read_submission
 
 BOARD, CHECKS = "plus", 200

@@ -28,9 +28,9 @@ from tabulate import tabulate
 from grader.catalog.tasks import registry
 from grader.judging.grading import Choice, Grading
 from grader.sandbox.confine import tiers
-from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
+from grader.sandbox.parent.zygote import write_bytecode
 from support.made_styles import STYLES, program
 
 

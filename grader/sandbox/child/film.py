@@ -11,10 +11,9 @@ from collections.abc import Callable
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
-from grader.sandbox.child import nested
 from grader.sandbox.child.film_notes import Notes
 from grader.sandbox.child.plain_run import Enough, PlainRun
-from grader.sandbox.child.recursion import classes_of, functions_of, recursive
+from grader.sandbox.child.recursion import classes_of, decorate_inside, functions_of, recursive
 from grader.sandbox.child.whose import is_students
 
 TICK_S = 0.05
@@ -112,7 +111,7 @@ def note_functions(noted: Notes) -> None:
     for each in recursive(list(functions)):
         changed[each] = noted.search(each)
     for each in functions:
-        nested.decorate(each, noted.search)
+        decorate_inside(each, noted.search)
         if each.__name__ == "board_key" and each not in changed:
             changed[each] = noted.after(each, noted.key_made)
     places = [*own, hash_table, stack, *(each for module in own for each in classes_of(module))]

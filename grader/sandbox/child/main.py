@@ -50,7 +50,7 @@ if __name__ == "__main__":  # the framework and the grader that this file belong
         take_package(Path(sys.argv[1]) / package)
 
 from grader.sandbox.child import compiled, describe, lean, loading, questions, slow, whose  # noqa: E402 - by the lines above
-from grader.sandbox.confine import confinement, kernel, limits  # noqa: E402 - by the lines above
+from grader.sandbox.confine import kernel, limits, reach  # noqa: E402 - by the lines above
 
 READY = {"ready": True}
 
@@ -112,7 +112,7 @@ class Channel:
                 os._exit(1)
 
 
-def fork_when_asked(control: socket.socket, place: confinement.Place) -> Channel:
+def fork_when_asked(control: socket.socket, place: reach.Place) -> Channel:
     """Fork a child for each order on `control`; return in the child, with its channel to the judge.
 
     Args:
@@ -133,7 +133,7 @@ def fork_when_asked(control: socket.socket, place: confinement.Place) -> Channel
             os.close(descriptor)
 
 
-def _fork(order: dict[str, Any], place: confinement.Place) -> bytes | None:
+def _fork(order: dict[str, Any], place: reach.Place) -> bytes | None:
     """Fork a child; return None in it, and in the zygote what to tell the judge: its id, or an error.
 
     It is a double fork: once the process in between has ended, the judge, a subreaper, is the child's parent.
@@ -203,7 +203,7 @@ def main() -> None:
     os.umask(0o022)  # a child may have a user id of its own, and must enter the folders made here
     channel = Channel.of_process()
     order = channel.read()
-    place: confinement.Place | None = None
+    place: reach.Place | None = None
     if "control" in order:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != order["judge"]:
@@ -211,7 +211,7 @@ def main() -> None:
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000", "ascii")  # rather a check than the judge
         preload(order["debug"], order["many"])
-        place = confinement.Place(Path(sys.argv[1]), order["tier"])
+        place = reach.Place(Path(sys.argv[1]), order["tier"])
         loading.forget_the_judge()  # not in each fork, which would copy the memory of all modules
         channel.send(READY)
         channel = fork_when_asked(socket.socket(fileno=order["control"]), place)

@@ -1,4 +1,7 @@
-"""List the files that a child needs: those of Python, some libraries and the framework, and no others."""
+"""Confines this process as its tier demands, for good, before it loads any student code.
+
+It then reads the files that it needs: those of Python, some libraries and the framework, and no others.
+"""
 
 import contextlib
 import ctypes
@@ -7,10 +10,14 @@ import os
 import shutil
 import sys
 import sysconfig
+import time
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from typing import Any
+
+from grader.sandbox.confine import kernel, landlock, namespaces, syscalls
 
 # The libraries that a submission may import, with those that they import.
 LIBRARIES = ("numpy", "numba", "llvmlite", "icontract", "asttokens", "six", "typing_extensions")
@@ -22,6 +29,56 @@ _MORE = ("/etc/ld.so.cache", "/etc/localtime", "/dev/zero", "/dev/urandom", "/de
 SINK = Path("/dev/null")
 LEFT_BYTES = 128 << 20  # that copies of libraries leave free on the disk for the checks
 FAR_AHEAD_NS = 4_102_444_800 * 10**9  # the year 2100: the kernel records no reading of a file until then
+WARM_S = 3600.0  # how long files are assumed to stay in memory once read
+
+
+class Place:
+    """What the forks of a zygote may read, and which system calls they may make.
+
+    Args:
+        framework_root: the folder that holds the package `framework`.
+        tier: see tiers.py.
+    """
+
+    def __init__(self, framework_root: Path, tier: int) -> None:
+        self._tier = tier
+        self._readable = readable(framework_root) if tier >= 2 else []
+        self._filter = syscalls.program() if tier >= 2 else b""
+        self._warmed: float | None = None
+        self._copies: dict[Path, Path] = {}
+        if tier >= 2:
+            namespaces.hide_processes_if_allowed()
+
+    def warm(self) -> None:
+        """Read all files that children may read, unless that was done recently; see `warm` below."""
+        if self._warmed is None or time.monotonic() - self._warmed > WARM_S:
+            warm(self._readable)
+            mark_read([*self._readable, *self._copies.values()])
+            self._warmed = time.monotonic()
+
+    def copy(self, target: Path) -> None:
+        """Copy the files that children of tier 3 see, unless that was done before."""
+        self._copies = self._copies or copied(self._readable, target)
+
+    def hide_all_else(self, order: dict[str, Any]) -> None:
+        """Let the next process to be forked see no file and no process but its own."""
+        seen = {path: self._copies.get(path, path) for path in (*self._readable, SINK)}
+        seen |= {Path(path): Path(path) for path in order["sees"]}
+        namespaces.enter(seen, Path(order["root"]))
+
+    def confine(self, order: dict[str, Any]) -> None:
+        """Confine this process.
+
+        Raises:
+            OSError: the system refused.
+        """
+        if self._tier < 2:
+            return
+        code, compiled = Path(order["code"]), Path(order["compiled"])
+        writable = [SINK, *map(Path, order["writable"])]
+        landlock.restrict([*self._readable, code, compiled, Path(order["scratch"])], writable)
+        kernel.drop_capabilities()
+        syscalls.install(self._filter)
 
 
 def readable(framework_root: Path) -> list[Path]:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Self
 from grader import folders, paths
 from grader.errors import InputError
 from grader.sandbox.confine import namespaces, offers
-from grader.sandbox.parent.environment import write_bytecode
 from grader.sandbox.parent.running import reap_orphans
-from grader.sandbox.parent.zygote import Fault, Zygote
+from grader.sandbox.parent.zygote import Fault, Zygote, write_bytecode
 
 if TYPE_CHECKING:
     from grader.sandbox.asking import Load
