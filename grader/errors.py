@@ -17,13 +17,10 @@ NUMBAS_OPTIONS = ".numba_config.yaml"  # numba reads it in the current folder
 
 
 class InputError(Exception):
-    """Something the user gave cannot be used; the command stops with status 2.
-
-    Attributes:
-        message: the place and the value as written, then what was expected, then what was found.
-    """
+    """Something the user gave cannot be used; the command stops with status 2."""
 
     def __init__(self, message: str, help: str) -> None:
+        # the place and the value as written, then what was expected, then what was found
         self.message = message
         self.help = help
         super().__init__(message, help)  # both, so that it can be pickled

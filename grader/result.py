@@ -47,71 +47,55 @@ def waited(cpu_s: float, wall_s: float) -> bool:
 
 
 class Picture(NamedTuple):
-    """A board that is shown with a message.
+    """A board that is shown with a message."""
 
-    Attributes:
-        cells: its 64 cells row by row, as in a board's file: `*` a peg, `o` a hole, `.` a blocked cell.
-        marks: what cells are marked for, each with its row and column: `from`, `over`, `to` of a jump, or
-            `no-peg`.
-    """
-
-    cells: str
+    cells: str  # its 64 cells row by row, as in a board's file: `*` a peg, `o` a hole, `.` a blocked cell
+    # what cells are marked for, each with its row and column: `from`, `over`, `to` of a jump, or `no-peg`
     marks: tuple[tuple[str, int, int], ...] = ()
     caption: str = ""
 
 
 @dataclass(frozen=True)
 class Result:
-    """The record of one check of a task.
-
-    Attributes:
-        board: the name of the check: the board's name, `BOARD:VARIANT`, or what it tests.
-        pegs: the number of pegs on the board before the first jump.
-        pegs_left: the number that the program returned; None if it returned no number.
-        unsolvable: how many boards the student's own table holds, as the program claims; None without one.
-        cpu_s: CPU seconds of the child from receiving the board to its answer, measured by the judge.
-        wall_s: the same in wall time, without the time spent waiting for a core (which only Linux reports).
-        peak_mib: the child's peak resident memory in MiB, Python and the compiled code included.
-        code: the identity of its message, see `messages.phrases.Message`; empty when there is nothing to say.
-        facts: numbers and names in its message that hints or statistics depend on.
-        place: `file:line` of the student's code that the message is about, or empty.
-        is_cause: whether the message tells a cause that was seen to happen, so that others follow from it.
-        is_part: whether the check asks a part of the idea by itself, from which others follow.
-        figures: extra columns of the table, each with its title and text.
-        untrue: whether its table holds a board that can win; None if jumps were left out, which may be right.
-        before: whether the outcome was decided before the program was shown any hidden board.
-    """
+    """The record of one check of a task."""
 
     task: str
-    board: str
+    board: str  # the name of the check: the board's name, `BOARD:VARIANT`, or what it tests
     verdict: Verdict
     max_points: int
-    pegs: int | None = None
+    pegs: int | None = None  # the number of pegs on the board before the first jump
     truth: str = ""
     answer: str = ""
-    pegs_left: int | None = None
+    pegs_left: int | None = None  # the number that the program returned; None if it returned no number
     jumps: list[Jump] = field(default_factory=list)
+    # how many boards the student's own table holds, as the program claims; None without one
     unsolvable: int | None = None
+    # CPU seconds of the child from receiving the board to its answer, measured by the judge
     cpu_s: float = 0.0
+    # the same in wall time, without the time spent waiting for a core (which only Linux reports)
     wall_s: float = 0.0
-    peak_mib: float = 0.0
+    peak_mib: float = 0.0  # the child's peak resident memory in MiB, Python and the compiled code included
     points: int = 0
+    # the identity of its message, see `messages.phrases.Message`; empty when there is nothing to say
     code: str = ""
+    # numbers and names in its message that hints or statistics depend on
     facts: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
     help: str = ""
     command: str = ""
-    place: str = ""
+    place: str = ""  # `file:line` of the student's code that the message is about, or empty
     source: str = ""
     values: tuple[tuple[str, str], ...] = ()
     pictures: tuple[Picture, ...] = ()
+    # whether the message tells a cause that was seen to happen, so that others follow from it
     is_cause: bool = False
-    is_part: bool = False
+    is_part: bool = False  # whether the check asks a part of the idea by itself, from which others follow
     printed: str = ""
     tier: int = 0
-    figures: tuple[tuple[str, str], ...] = ()
+    figures: tuple[tuple[str, str], ...] = ()  # extra columns of the table, each with its title and text
     hidden: bool = False
-    before: bool = False
+    before: bool = False  # whether the outcome was decided before the program was shown any hidden board
+    # whether its table holds a board that can win; None if jumps were left out, which may be right
     untrue: bool | None = False
 
     @property

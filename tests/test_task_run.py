@@ -24,17 +24,13 @@ Slow = Callable[[dict[str, Any], float], bool]  # of a question and its limit
 
 
 class Made:
-    """A place where a program runs out of time in the checks that are `slow`, and exits in the others.
-
-    Attributes:
-        limits: the limits of the checks that were run, in order.
-    """
+    """A place where a program runs out of time in the checks that are `slow`, and exits in the others."""
 
     has_compiled_code = True
 
     def __init__(self, slow: Slow) -> None:
         self.stop = threading.Event()
-        self.limits: list[float] = []
+        self.limits: list[float] = []  # the limits of the checks that were run, in order
         self._slow = slow
 
     def warm(self) -> None:

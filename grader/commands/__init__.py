@@ -12,15 +12,11 @@ IN_RELEASE = not paths.REFERENCE.is_dir()  # whether this is a student's folder
 
 
 class Entry(NamedTuple):
-    """A command of `grade`.
-
-    Attributes:
-        short_help: its line in `grade --help`, at most 64 characters; empty if it is not listed there.
-        for_instructors: whether only the course staff has the command; if so, its module is not released.
-    """
+    """A command of `grade`."""
 
     module: str
-    short_help: str
+    short_help: str  # its line in `grade --help`, at most 64 characters; empty if it is not listed there
+    # whether only the course staff has the command; if so, its module is not released
     for_instructors: bool = False
 
     @property

@@ -15,22 +15,17 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 @dataclass(frozen=True)
 class Chains:
-    """The chains of one hash table.
-
-    Attributes:
-        counts: how many chains have 0, 1, 2, ... keys; the last number is for chains of MOST keys or more.
-            From `by_chance`, they are expected numbers.
-        shares: the share of all keys on chains of 1, 2, ... keys; the last is for chains of MOST or more.
-        longest: the length of the longest chain; None from `by_chance`.
-        cpu_s: CPU seconds to compute the hashes; None if not timed.
-    """
+    """The chains of one hash table."""
 
     name: str
+    # how many chains have 0, 1, 2, ... keys; the last number is for chains of MOST keys or more. From
+    # `by_chance`, they are expected numbers.
     counts: list[float]
+    # the share of all keys on chains of 1, 2, ... keys; the last is for chains of MOST or more.
     shares: list[float]
     comparisons: float
-    longest: int | None = None
-    cpu_s: float | None = None
+    longest: int | None = None  # the length of the longest chain; None from `by_chance`
+    cpu_s: float | None = None  # CPU seconds to compute the hashes; None if not timed
 
 
 def measured(name: str, spread: Spread, cpu_s: float | None = None) -> Chains:

@@ -33,25 +33,17 @@ factor   without / with; below 1 symmetry costs more than it saves
 
 @dataclass(frozen=True)
 class Row:
-    """One search: its settings and what it found.
-
-    Attributes:
-        bidirectional: whether the search stopped as soon as it met a board in a table of winning boards.
-        symmetry: whether boards that are images of one another were counted as one.
-        solved: whether a solution was found.
-        cpu_s: CPU seconds of the compiled search, without the time to compile it.
-        peak_mib: the most resident memory, in MiB, that the search added to its process.
-    """
+    """One search: its settings and what it found."""
 
     board: str
     order: str
     directions: str
-    bidirectional: bool
-    symmetry: bool
-    solved: bool
+    bidirectional: bool  # whether the search stopped as soon as it met a board in a table of winning boards
+    symmetry: bool  # whether boards that are images of one another were counted as one
+    solved: bool  # whether a solution was found
     unsolvable: int
-    cpu_s: float
-    peak_mib: float
+    cpu_s: float  # CPU seconds of the compiled search, without the time to compile it
+    peak_mib: float  # the most resident memory, in MiB, that the search added to its process
 
 
 @click.command()

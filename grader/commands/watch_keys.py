@@ -14,13 +14,10 @@ except ImportError:  # Windows has no termios, so there are no keys
 
 
 class Keys:
-    """Reads keys without Enter and without echo; Ctrl-C interrupts as usual.
-
-    Attributes:
-        descriptor: the terminal; None if standard input is not ours to read from, or has ended.
-    """
+    """Reads keys without Enter and without echo; Ctrl-C interrupts as usual."""
 
     def __init__(self) -> None:
+        # the terminal; None if standard input is not ours to read from, or has ended
         self.descriptor: int | None = None
         self._before: list[Any] = []
 

@@ -21,24 +21,21 @@ OTHER = 255  # in place of the number of a jump: the position is in `others`; as
 
 @dataclass(frozen=True)
 class Shown:
-    """A film as small data.
-
-    Attributes:
-        nodes: in base64, four bytes a node: the number of the jump that led to it; how many searches ended
-            since the node before it; bits 0 and 1 what became of it, 2 whether it is a call, 3 whether the
-            table was asked, 4 and 5 when the table was told; what was returned.
-        stack: in base64, a byte a node: how many moves were on the stack when the search came to it, and
-            STACK_LEADS_HERE if these were the jumps that led to it; empty if there never was one.
-    """
+    """A film as small data."""
 
     name: str  # the task and the board, such as `peg2 on lopsided`
     cells: str  # the board, as 64 cells
     jumps: list[Jump]
+    # in base64, four bytes a node: the number of the jump that led to it; how many searches ended since the
+    # node before it; bits 0 and 1 what became of it, 2 whether it is a call, 3 whether the table was asked, 4
+    # and 5 when the table was told; what was returned
     nodes: str
     others: list[tuple[int, int]]  # to which no jump led, each as its lower and its upper 32 bits
     by_calls: bool
     numbers: list[tuple[str, int]]
     words: list[str]
+    # in base64, a byte a node: how many moves were on the stack when the search came to it, and
+    # STACK_LEADS_HERE if these were the jumps that led to it; empty if there never was one
     stack: str = ""
     growth: Growth | None = None
 

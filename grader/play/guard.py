@@ -37,18 +37,14 @@ HEADERS = {
 
 
 class Refused(Exception):
-    """A request that is refused.
-
-    Attributes:
-        status: the HTTP status, 4xx.
-        stranger: whether the request may come from outside our pages; if so, its error page loads nothing.
-    """
+    """A request that is refused."""
 
     def __init__(self, status: HTTPStatus, message: str, help: str, stranger: bool = False) -> None:
         super().__init__(message)
-        self.status = status
+        self.status = status  # the HTTP status, 4xx
         self.message = message
         self.help = help
+        # whether the request may come from outside our pages; if so, its error page loads nothing
         self.stranger = stranger
 
 
@@ -57,16 +53,12 @@ def _forbidden(message: str, help: str) -> Refused:
 
 
 class Guard:
-    """The secrets of one run of the server.
-
-    Attributes:
-        token: part of the printed URL; valid any number of times.
-        ticket: part of the URL that the browser is started with; valid once, since other users of the machine
-            may see it in the list of processes.
-    """
+    """The secrets of one run of the server."""
 
     def __init__(self, port: int) -> None:
-        self.token = secrets.token_urlsafe(24)
+        self.token = secrets.token_urlsafe(24)  # part of the printed URL; valid any number of times
+        # part of the URL that the browser is started with; valid once, since other users of the machine may
+        # see it in the list of processes
         self.ticket: str | None = secrets.token_urlsafe(24)
         self._secret = secrets.token_urlsafe(24)
         self._cookie = f"peg-{port}-{secrets.token_hex(4)}"  # all ports of 127.0.0.1 share their cookies

@@ -16,19 +16,13 @@ RULE = "rule"  # who is asked for the greedy game of docs/rule.md
 
 @dataclass(frozen=True)
 class Helper:
-    """A source of hints.
+    """A source of hints."""
 
-    Attributes:
-        who: the task's name, or `oracle`.
-        why: the reason if it cannot be asked, else empty.
-        judges: what its answer says of whether a position can be won: `truth`, an `opinion`, or empty.
-    """
-
-    who: str
+    who: str  # the task's name, or `oracle`
     title: str
     ready: bool = True
-    why: str = ""
-    judges: str = ""
+    why: str = ""  # the reason if it cannot be asked, else empty
+    judges: str = ""  # what its answer says of whether a position can be won: `truth`, an `opinion`, or empty
     has_film: bool = True
 
 

@@ -52,25 +52,17 @@ class Answerer(ABC):
 
 @dataclass
 class Hint:
-    """One requested hint.
-
-    Attributes:
-        about: the 64 cells of the board, or what else is asked.
-        id: the key by which the page fetches the answer.
-        state: `queued`, `running`, `done` or `cancelled`.
-        started: the monotonic time when it began to run.
-        seconds: how long it ran, once it has ended.
-        answer: the answer, once it has ended.
-    """
+    """One requested hint."""
 
     page: str
     who: str
-    about: str
+    about: str  # the 64 cells of the board, or what else is asked
+    # the key by which the page fetches the answer
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-    state: str = "queued"
-    started: float = 0.0
-    seconds: float = 0.0
-    answer: dict[str, Any] = field(default_factory=dict)
+    state: str = "queued"  # `queued`, `running`, `done` or `cancelled`
+    started: float = 0.0  # the monotonic time when it began to run
+    seconds: float = 0.0  # how long it ran, once it has ended
+    answer: dict[str, Any] = field(default_factory=dict)  # the answer, once it has ended
     over: threading.Event = field(default_factory=threading.Event)
 
 

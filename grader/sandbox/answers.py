@@ -1,4 +1,4 @@
-"""Parse a child's frames into plain data of the expected types, or raise `FrameError`."""
+"""Parse a child's frames into plain data of the expected types; a malformed frame raises `FrameError`."""
 
 import binascii
 import json
@@ -32,79 +32,50 @@ MAX_PARTS = 250_000  # values in a frame; the client's largest honest answer has
 
 @dataclass(frozen=True)
 class Answer:
-    """What `peg_solve` answered, well-formed but not yet verified.
+    """What `peg_solve` answered, well-formed but not yet verified."""
 
-    Attributes:
-        number: what it returned.
-        jumps: what its stack held, the top first.
-        states: the size of its hash table, or None.
-        longest_chain: the longest chain of that table, from a sample of its chains, or None.
-        board: the board after it returned.
-    """
-
-    number: int
-    jumps: list[Jump]
-    states: int | None
-    longest_chain: int | None
-    board: Board
+    number: int  # what it returned
+    jumps: list[Jump]  # what its stack held, the top first
+    states: int | None  # the size of its hash table, or None
+    longest_chain: int | None  # the longest chain of that table, from a sample of its chains, or None
+    board: Board  # the board after it returned
 
 
 @dataclass(frozen=True)
 class WinningTable:
-    """What `fill_winning` put into its table.
+    """What `fill_winning` put into its table."""
 
-    Attributes:
-        size: the number of keys.
-        keys: the keys, no more than MAX_KEYS of them.
-    """
-
-    size: int
-    keys: list[int]
+    size: int  # the number of keys
+    keys: list[int]  # the keys, no more than MAX_KEYS of them
 
 
 @dataclass(frozen=True)
 class Met:
-    """What `meet` answered, well-formed but not yet verified.
+    """What `meet` answered, well-formed but not yet verified."""
 
-    Attributes:
-        met: whether it claims to have met a board of its table.
-        jumps: what its stack held, the top first.
-        board: the board after it returned.
-        states: the size of its table of boards given up.
-    """
-
-    met: bool
-    jumps: list[Jump]
-    board: Board
-    states: int = 0
+    met: bool  # whether it claims to have met a board of its table
+    jumps: list[Jump]  # what its stack held, the top first
+    board: Board  # the board after it returned
+    states: int = 0  # the size of its table of boards given up
 
 
 @dataclass(frozen=True)
 class Ends:
-    """What `can_end_at` answered.
+    """What `can_end_at` answered."""
 
-    Attributes:
-        allowed: for each board, the cells on which it allows the last peg, each as 8 * row + col.
-        changed: whether it changed a board that it was given.
-    """
-
+    # for each board, the cells on which it allows the last peg, each as 8 * row + col
     allowed: list[list[int]]
-    changed: bool
+    changed: bool  # whether it changed a board that it was given
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What the functions of peg1.py say about jumps.
+    """What the functions of peg1.py say about jumps."""
 
-    Attributes:
-        steps: for each direction of a jump, its step in rows and in columns.
-        allowed: for each board, the jumps that are allowed.
-        played: some of these jumps, each with its board's number, the jump itself, the board after it, and
-            the board with the jump taken back.
-    """
-
-    steps: list[tuple[int, int]]
-    allowed: list[list[Jump]]
+    steps: list[tuple[int, int]]  # for each direction of a jump, its step in rows and in columns
+    allowed: list[list[Jump]]  # for each board, the jumps that are allowed
+    # some of these jumps, each with its board's number, the jump itself, the board after it, and the board
+    # with the jump taken back
     played: list[tuple[int, Jump, Board, Board]]
 
 
@@ -118,59 +89,36 @@ class CellSet(NamedTuple):
 
 @dataclass(frozen=True)
 class Noted:
-    """What a search that was run as plain Python wrote to the board.
+    """What a search that was run as plain Python wrote to the board."""
 
-    Attributes:
-        number: what the search returned; None if that was not a number.
-        cells: each cell that was set, in order.
-        board: the board after the search.
-        error: how the search failed, if it did.
-    """
-
-    number: int | None
-    cells: list[CellSet]
-    board: Board
-    error: "Failure | None"
+    number: int | None  # what the search returned; None if that was not a number
+    cells: list[CellSet]  # each cell that was set, in order
+    board: Board  # the board after the search
+    error: "Failure | None"  # how the search failed, if it did
 
 
 @dataclass(frozen=True)
 class ClientAnswer:
-    """What the client's functions returned.
+    """What the client's functions returned."""
 
-    Attributes:
-        made: the moves that were made, as integers.
-        moves: each move that was taken apart: row_start, col_start, row_end, col_end.
-        keys: the key of each board.
-        hashes: the hash of each key, if it was asked for.
-    """
-
-    made: list[int]
-    moves: list[Jump]
-    keys: list[int]
-    hashes: list[int]
+    made: list[int]  # the moves that were made, as integers
+    moves: list[Jump]  # each move that was taken apart: row_start, col_start, row_end, col_end
+    keys: list[int]  # the key of each board
+    hashes: list[int]  # the hash of each key, if it was asked for
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong in the student's code, as the child reports it: for display only.
+    """What went wrong in the student's code, as the child reports it: for display only."""
 
-    Attributes:
-        kind: not-written, contract, compile, return, exit, import, top-level, raise, slow or slow-import.
-        type, text: class and text of the exception; for slow, a function and how many seconds its call lasts.
-        file, line: the place in the student's code; empty and 0 when unknown.
-        condition: the condition of the violated contract.
-        values: the names in that condition, or in that call, with their values.
-        caller, caller_line: where another of the student's files called into that file; else empty and 0.
-    """
-
-    kind: str
-    type: str
-    text: str
-    file: str
+    kind: str  # not-written, contract, compile, return, exit, import, top-level, raise, slow or slow-import
+    type: str  # the exception's class; for slow, a function
+    text: str  # the exception's text; for slow, how many seconds the call of that function lasts
+    file: str  # the place in the student's code; empty and 0 when unknown
     line: int
-    condition: str
-    values: list[tuple[str, str]]
-    caller: str = ""
+    condition: str  # the condition of the violated contract
+    values: list[tuple[str, str]]  # the names in that condition, or in that call, with their values
+    caller: str = ""  # where another of the student's files called into that file; else empty and 0
     caller_line: int = 0
 
 
@@ -178,11 +126,7 @@ def parse_frame(raw: bytes, parse: Callable[[dict[str, Any]], T]) -> T | Failure
     """Return a frame's content: a failure, or the answer as `parse` returns it.
 
     How many values it has, how deep they are nested and how long its numbers are is checked before any value
-    is looked at, so that looking takes neither long nor much of the stack.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
+    is looked at, so that looking takes neither long nor much of the stack."""
     if sum(raw.count(mark) for mark in (b"[", b"{", b",", b":")) > MAX_PARTS:
         raise FrameError("too many parts")  # each takes some 100 bytes once parsed
     try:
@@ -211,11 +155,7 @@ def _refuse(text: str) -> NoReturn:
 
 
 def parse_answer(loaded: dict[str, Any]) -> Answer:
-    """Return what `peg_solve` answered.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
+    """Return what `peg_solve` answered."""
     if "answer" not in loaded:
         raise FrameError("an answer that was not asked for")
     states, longest_chain = loaded.get("states"), loaded.get("longest_chain")
@@ -229,30 +169,18 @@ def parse_answer(loaded: dict[str, Any]) -> Answer:
 
 
 def parse_winning_table(loaded: dict[str, Any]) -> WinningTable:
-    """Return the size and the keys of a table of winning boards.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
+    """Return the size and the keys of a table of winning boards."""
     return WinningTable(table_size(loaded.get("size")), integers(loaded, "table"))
 
 
 def parse_met(loaded: dict[str, Any]) -> Met:
-    """Return what `meet` answered.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
+    """Return what `meet` answered."""
     states = table_size(loaded.get("states", 0))
     return Met(integer(loaded["met"]) == 1, jumps(loaded), a_board(text(loaded, "board")), states)
 
 
 def parse_ends(loaded: dict[str, Any]) -> Ends:
-    """Return what `can_end_at` answered.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
+    """Return what `can_end_at` answered."""
     ends = [integers({"cells": each}, "cells") for each in listed(loaded, "ends")]
     for cells in ends:  # a few small numbers: of many large ones, a set could take minutes
         if len(cells) > SIZE * SIZE or any(not 0 <= cell < SIZE * SIZE for cell in cells):
@@ -261,11 +189,7 @@ def parse_ends(loaded: dict[str, Any]) -> Ends:
 
 
 def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
-    """Return what the client's functions returned.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
+    """Return what the client's functions returned."""
     if "keys" not in loaded:
         raise FrameError("an answer that was not asked for")
     return ClientAnswer(
@@ -277,11 +201,7 @@ def parse_client_answer(loaded: dict[str, Any]) -> ClientAnswer:
 
 
 def parse_rules(loaded: dict[str, Any]) -> Rules:
-    """Return what the functions of peg1.py say about jumps.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
+    """Return what the functions of peg1.py say about jumps."""
     steps = [whole_numbers(step, 2) for step in listed(loaded, "steps")]
     allowed = []
     for each in listed(loaded, "allowed"):
@@ -297,11 +217,7 @@ def parse_rules(loaded: dict[str, Any]) -> Rules:
 
 
 def parse_noted(loaded: dict[str, Any]) -> Noted:
-    """Return what was written to a board.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
+    """Return what was written to a board."""
     cells = [cell_set(each) for each in integers(loaded, "noted")]
     number = loaded.get("number")
     return Noted(
@@ -320,11 +236,7 @@ def cell_set(number: int) -> CellSet:
 
 
 def parse_kept(loaded: dict[str, Any]) -> list[int]:
-    """Return the keys in a search's table, no more than the child sends.
-
-    Raises:
-        FrameError: the frame is malformed.
-    """
+    """Return the keys in a search's table, no more than the child sends."""
     try:
         return array("q", binascii.a2b_base64(loaded["kept"], strict_mode=True)).tolist()
     except (KeyError, TypeError, ValueError):

@@ -14,38 +14,24 @@ FAILURE_BYTES = 1 << 19  # the largest frame of a failure with all its values
 
 @dataclass(frozen=True)
 class Basis:
-    """What a submission shares with others: all its files but the task's own.
+    """What a submission shares with others: all its files but the task's own."""
 
-    Attributes:
-        folder: their clean folder; it may not exist.
-        module: the last of these files, without `.py`.
-        functions: the functions of these files and of the framework that the task's own file uses.
-        make: makes the clean folder.
-    """
-
-    folder: Path
-    module: str
+    folder: Path  # their clean folder; it may not exist
+    module: str  # the last of these files, without `.py`
+    # the functions of these files and of the framework that the task's own file uses
     functions: frozenset[str]
-    make: Callable[[], Path] = field(compare=False)
+    make: Callable[[], Path] = field(compare=False)  # makes the clean folder
 
 
 @dataclass(frozen=True)
 class Load:
-    """What a child imports.
+    """What a child imports."""
 
-    Attributes:
-        folder: the submission's clean folder.
-        module: the name of the task's own file, without `.py`.
-        memory_mib: the limit on resident memory.
-        answer_bytes: the largest frame that is kept.
-        basis: what it shares with other submissions, if known.
-    """
-
-    folder: Path
-    module: str
-    memory_mib: int
-    answer_bytes: int = FAILURE_BYTES
-    basis: Basis | None = None
+    folder: Path  # the submission's clean folder
+    module: str  # the name of the task's own file, without `.py`
+    memory_mib: int  # the limit on resident memory
+    answer_bytes: int = FAILURE_BYTES  # the largest frame that is kept
+    basis: Basis | None = None  # what it shares with other submissions, if known
 
 
 class Asks(Protocol):
@@ -63,13 +49,9 @@ class Asks(Protocol):
 
 
 class Place(Protocol):
-    """The place where one run of the grader runs submissions.
+    """The place where one run of the grader runs submissions."""
 
-    Attributes:
-        stop: ends every wait immediately when it is set.
-    """
-
-    stop: threading.Event
+    stop: threading.Event  # ends every wait immediately when it is set
 
     def warm(self) -> None:
         """Start now whatever the first check would otherwise have to wait for."""

@@ -26,21 +26,14 @@ VARIABLE = "PEG_GRADE_CANARY"
 
 @dataclass(frozen=True)
 class Promise:
-    """Something that a program may not do.
+    """Something that a program may not do."""
 
-    Attributes:
-        what: the action, in words.
-        tier: the lowest tier that prevents it; higher tiers prevent it as well.
-        key: the name of the attempt in doctor_submission.py, or, for a run on a board, how it must end.
-        pegs: the board of the run, by its number of pegs.
-        cpu_s: the limit of the run in CPU seconds.
-    """
-
-    what: str
-    tier: int
+    what: str  # the action, in words
+    tier: int  # the lowest tier that prevents it; higher tiers prevent it as well
+    # the name of the attempt in doctor_submission.py, or, for a run on a board, how it must end
     key: str | End
-    pegs: int = 1
-    cpu_s: float = AMPLE_CPU_S
+    pegs: int = 1  # the board of the run, by its number of pegs
+    cpu_s: float = AMPLE_CPU_S  # the limit of the run in CPU seconds
 
 
 PROMISES = (
@@ -73,15 +66,10 @@ OWN_USER = Promise("run under the grader's user id", 3, "keep_user_id")  # where
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether a promise was kept.
+    """Whether a promise was kept."""
 
-    Attributes:
-        promise: what was tried.
-        held: for each available tier, whether it was kept there.
-    """
-
-    promise: Promise
-    held: dict[int, bool]
+    promise: Promise  # what was tried
+    held: dict[int, bool]  # for each available tier, whether it was kept there
 
     def broken(self, tier: int) -> bool:
         """Return whether a tier should keep this promise, but does not."""
@@ -90,17 +78,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What this machine can enforce.
+    """What this machine can enforce."""
 
-    Attributes:
-        asked: the requested tier.
-        missing: for each tier that is not available, why; no tier above it is available, either.
-        findings: the finding for each promise.
-    """
-
-    asked: int
-    missing: dict[int, str]
-    findings: list[Finding]
+    asked: int  # the requested tier
+    missing: dict[int, str]  # for each tier that is not available, why; no tier above it is available, either
+    findings: list[Finding]  # the finding for each promise
 
     @property
     def holds(self) -> bool:

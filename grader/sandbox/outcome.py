@@ -22,34 +22,23 @@ class End(Enum):
 
 @dataclass
 class Outcome:
-    """The outcome of one child.
-
-    Attributes:
-        end: how it ended.
-        frame: its answer as it was sent, unchecked; empty when there is none.
-        returncode: its exit status, negative for a signal, when it died by itself.
-        cpu_s, wall_s, peak_mib: as in `Result`.
-        head, tail: the beginning and the end of what it printed.
-        fault: why the grader could not run it.
-        report: the file with details of the fault.
-        more: the outcomes of the questions that verify its answer, each asked in a child of its own.
-        looked_up: the outcomes of the two questions that look boards up in its table, if they were asked.
-        importing: whether it ended before its files were imported, and so before it was asked.
-        idle_s: seconds that it slept or waited for anything but a core, while it was loaded or asked, and CPU
-            seconds of loading beyond IMPORT_CPU_S.
-    """
+    """The outcome of one child."""
 
     end: End = End.DIED
-    frame: bytes = b""
-    returncode: int | None = None
-    cpu_s: float = 0.0
+    frame: bytes = b""  # its answer as it was sent, unchecked; empty when there is none
+    returncode: int | None = None  # its exit status, negative for a signal, when it died by itself
+    cpu_s: float = 0.0  # this and the next two as in `Result`
     wall_s: float = 0.0
     peak_mib: float = 0.0
-    head: bytes = b""
-    tail: bytes = b""
-    fault: str = ""
-    report: str = ""
+    head: bytes = b""  # the beginning of what it printed
+    tail: bytes = b""  # the end of it
+    fault: str = ""  # why the grader could not run it
+    report: str = ""  # the file with details of the fault
+    # the outcomes of the questions that verify its answer, each asked in a child of its own
     more: "list[Outcome]" = field(default_factory=list)
+    # the outcomes of the two questions that look boards up in its table, if they were asked
     looked_up: "list[Outcome]" = field(default_factory=list)
+    # seconds that it slept or waited for anything but a core, while it was loaded or asked, and CPU seconds
+    # of loading beyond IMPORT_CPU_S
     idle_s: float = 0.0
-    importing: bool = False
+    importing: bool = False  # whether it ended before its files were imported, and so before it was asked

@@ -49,11 +49,7 @@ class Trace:
 
 
 def parse_trace(loaded: dict[str, Any]) -> Trace:
-    """Return what a search did.
-
-    Raises:
-        FrameError: it is malformed.
-    """
+    """Return what a search did; raise FrameError if the frame is malformed."""
     functions = frame_parts.listed(loaded, "functions")
     if len(functions) > MOST_FUNCTIONS or not all(type(name) is str for name in functions):
         raise FrameError("functions that have no names, or too many")

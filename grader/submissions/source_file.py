@@ -21,17 +21,12 @@ _ENCODING = re.compile(
 
 
 class SubmissionFault(Exception):
-    """The student's own file cannot be used; this costs points, but the command was used correctly.
-
-    Attributes:
-        message: the place first, then what is wrong.
-        missing: whether nothing was handed in, rather than something that cannot be used.
-    """
+    """The student's own file cannot be used; this costs points, but the command was used correctly."""
 
     def __init__(self, message: str, help: str, missing: bool = False) -> None:
-        self.message = message
+        self.message = message  # the place first, then what is wrong
         self.help = help
-        self.missing = missing
+        self.missing = missing  # whether nothing was handed in, rather than something that cannot be used
         super().__init__(message)
 
 

@@ -25,15 +25,11 @@ IN_USE_S = 3600.0  # since a clean folder was last marked as used; a run may sti
 
 @dataclass(frozen=True)
 class Submission:
-    """The named files of one student for one task.
+    """The named files of one student for one task."""
 
-    Attributes:
-        shown_folder: the folder as the student knows it, for messages.
-        kept: the folder to put its clean folder in; None for the cache, which is kept from run to run.
-    """
-
-    shown_folder: str
+    shown_folder: str  # the folder as the student knows it, for messages
     sources: dict[str, str]
+    # the folder to put its clean folder in; None for the cache, which is kept from run to run
     kept: Path | None = None
 
     def place(self, file: str, line: int) -> str:

@@ -21,12 +21,9 @@ MAX_ENTRIES = 2_000  # of a folder that are listed while looking for a student's
 
 
 class Tree(ABC):
-    """The files below a folder, whether on disk or in an archive.
+    """The files below a folder, whether on disk or in an archive."""
 
-    Attributes:
-        nowhere: names of members that lead out of the tree or are too deep; these are ignored.
-    """
-
+    # names of members that lead out of the tree or are too deep; these are ignored
     nowhere: Sequence[str] = ()
 
     @abstractmethod

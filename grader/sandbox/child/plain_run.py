@@ -32,11 +32,7 @@ class Enough(BaseException):
 
 
 class PlainRun:
-    """A run of `peg_solve`.
-
-    Attributes:
-        board, moves, tables: its arguments; there is one table, or none.
-    """
+    """A run of `peg_solve`; `board`, `moves` and `tables`, one table or none, are its arguments."""
 
     def __init__(self, request: dict[str, Any], module: ModuleType, note: Note) -> None:
         """Prepare the run: contracts and `@compiled` are taken off all functions, and the board notes."""

@@ -38,17 +38,11 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one check.
+    """The limits of one check."""
 
-    Attributes:
-        cpu_s: CPU seconds from receiving the board to the answer.
-        memory_mib: resident memory in MiB.
-        clock_s: the limit in wall time, in seconds; None for the usual one.
-    """
-
-    cpu_s: float
-    memory_mib: int
-    clock_s: float | None = None
+    cpu_s: float  # CPU seconds from receiving the board to the answer
+    memory_mib: int  # resident memory in MiB
+    clock_s: float | None = None  # the limit in wall time, in seconds; None for the usual one
 
     @property
     def wall_s(self) -> float:
@@ -57,19 +51,12 @@ class Limits:
 
 
 class Usage(NamedTuple):
-    """The resources that a process has used so far.
+    """The resources that a process has used so far."""
 
-    Attributes:
-        cpu_s: CPU seconds of all its threads.
-        resident_mib: resident memory now, in MiB, including swap and page tables.
-        peak_mib: the most resident memory so far, in MiB.
-        waited_s: seconds for which its longest-waiting thread was ready to run but had no core.
-    """
-
-    cpu_s: float
-    resident_mib: float
-    peak_mib: float
-    waited_s: float
+    cpu_s: float  # CPU seconds of all its threads
+    resident_mib: float  # resident memory now, in MiB, including swap and page tables
+    peak_mib: float  # the most resident memory so far, in MiB
+    waited_s: float  # seconds for which its longest-waiting thread was ready to run but had no core
 
 
 def usable_cores() -> int:

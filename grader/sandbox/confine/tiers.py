@@ -13,19 +13,12 @@ from grader.sandbox.confine import landlock, namespaces, offers, syscalls
 
 @dataclass(frozen=True)
 class Tier:
-    """One tier.
+    """One tier."""
 
-    Attributes:
-        number: its number, as in `Result.tier`.
-        title: what it adds, in a few words.
-        missing: returns why it is not available here; empty if it is.
-        help: what to do if it is not available.
-    """
-
-    number: int
-    title: str
-    missing: Callable[[], str]
-    help: str
+    number: int  # its number, as in `Result.tier`
+    title: str  # what it adds, in a few words
+    missing: Callable[[], str]  # returns why it is not available here; empty if it is
+    help: str  # what to do if it is not available
 
 
 def _no_posix() -> str:

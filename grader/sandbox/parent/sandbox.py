@@ -24,36 +24,25 @@ LEAST_CPU_S = 600  # of one process; the judge itself needs them for a class, a 
 
 
 class Sandbox:
-    """A zygote and a folder for temporary files, which all submissions share; use it in a `with` block.
-
-    Attributes:
-        tier: what confines a child, see tiers.py.
-        debug: whether children run plain Python with contracts.
-        stop: ends every wait immediately when it is set.
-        forks: whether children are forked from a zygote.
-        scratch: the folder for temporary files.
-        root: an empty folder, where children of tier 3 mount the files that they see.
-        libraries: a folder for copies of the libraries' folders, which these children see.
-        sharing: held while code is compiled that several submissions take over.
-    """
+    """A zygote and a folder for temporary files, which all submissions share; use it in a `with` block."""
 
     def __init__(self, tier: int, debug: bool, stop: threading.Event, *, many: bool = False) -> None:
         """Prepare it all; no process is started before it is needed.
 
-        Args:
-            tier, debug, stop: see the attributes.
-            many: whether so many submissions will come that a slower start saves time overall.
+        `many` says whether so many submissions will come that a slower start saves time overall.
         """
-        self.tier = tier
-        self.debug = debug
-        self.stop = stop
+        self.tier = tier  # what confines a child, see tiers.py
+        self.debug = debug  # whether children run plain Python with contracts
+        self.stop = stop  # ends every wait immediately when it is set
         _check_inherited()
         _sweep()
-        self.scratch = scratch_folder()
+        self.scratch = scratch_folder()  # the folder for temporary files
+        # an empty folder, where children of tier 3 mount the files that they see
         self.root = self.folder("root-")
+        # a folder for copies of the libraries' folders, which these children see
         self.libraries = self.folder("libraries-")
-        self.forks = offers.forks()
-        self.sharing = threading.Lock()
+        self.forks = offers.forks()  # whether children are forked from a zygote
+        self.sharing = threading.Lock()  # held while code is compiled that several submissions take over
         self._many = many
         self._zygote: Zygote | None = None
         self._is_ready = False  # whether the zygote can fork

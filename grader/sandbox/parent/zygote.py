@@ -54,11 +54,7 @@ def start(debug: bool, scratch: Path, *passed: int) -> "subprocess.Popen[bytes]"
 
 
 class Zygote:
-    """Forks a process for each check. Thread-safe.
-
-    Attributes:
-        running: the zygote itself.
-    """
+    """Forks a process for each check. Thread-safe."""
 
     def __init__(self, debug: bool, tier: int, scratch: Path, stop: threading.Event, many: bool) -> None:
         """Start the zygote, without waiting for it. The kernel ends it with the thread that started it.
@@ -81,7 +77,7 @@ class Zygote:
             order = {"debug": debug, "tier": tier, "control": theirs.fileno(), "many": many}
         send, frames, output = map(_own, (process.stdin, process.stdout, process.stderr))
         process.returncode = 0  # from here on `Running` waits for it
-        self.running = Running(process.pid, send, frames, output)
+        self.running = Running(process.pid, send, frames, output)  # the zygote itself
         with contextlib.suppress(OSError):  # it is dead, which `await_ready` reports
             os.write(self.running.send, line({**order, "judge": os.getpid()}))
 
