@@ -18,7 +18,7 @@ from typing import IO
 import psutil
 
 from grader.sandbox.confine.limits import MIB, Usage
-from grader.sandbox.parent.running import Arrived, Child, Pipes
+from grader.sandbox.parent.running import Arrived, Child, Wait
 
 END_S = 5.0  # for killed processes to be gone
 MOST_WAITING = 64  # pieces that were read and not yet taken
@@ -26,18 +26,14 @@ LAST_S = 1.0  # for what a dead process sent to be read; a process that it left 
 
 
 class PortableChild(Child):
-    """A child process whose pipes are read by threads.
-
-    Attributes:
-        arrived: what these threads have read.
-        open: how many of its pipes have not ended.
-    """
+    """A child process whose pipes are read by threads."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         super().__init__(process.pid)
         self._process = process
-        self.arrived: queue.Queue[Arrived] = queue.Queue(MOST_WAITING)  # a flood has to wait, as in a pipe
-        self.open = 2
+        # what these threads have read; a flood has to wait, as in a pipe
+        self._arrived: queue.Queue[Arrived] = queue.Queue(MOST_WAITING)
+        self._open = 2  # how many of its pipes have not ended
         self._ended = False
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         self._stdin = process.stdin
@@ -54,7 +50,7 @@ class PortableChild(Child):
                     data = b""
                 while not self._ended:
                     with contextlib.suppress(queue.Full):
-                        self.arrived.put((printed, data), timeout=END_S)
+                        self._arrived.put((printed, data), timeout=END_S)
                         break
 
     def poll(self) -> bool:
@@ -80,40 +76,31 @@ class PortableChild(Child):
             self.cpu_s, self.peak_mib = used.cpu_s, max(self.peak_mib, used.peak_mib)
         return used
 
-    def ask(self, question: bytes) -> "Queued":
-        """Begin to send a question, and return the queue in which the answer comes."""
+    @contextlib.contextmanager
+    def ask(self, question: bytes) -> Iterator[Wait]:
+        """Begin to send a question; the block's value waits so many seconds and yields what arrives."""
         threading.Thread(target=self._send, args=(question,), daemon=True).start()
-        return Queued(self)
+        yield self._wait  # the threads read on, since another question may follow
 
     def _send(self, question: bytes) -> None:
         with contextlib.suppress(OSError, ValueError):  # it is dead, or was ended meanwhile
             while question:
                 question = question[os.write(self._stdin.fileno(), question) :]
 
-
-class Queued(Pipes):
-    """What the threads of a `PortableChild` have read."""
-
-    def __init__(self, running: PortableChild) -> None:
-        self._running = running
-
-    def __exit__(self, *_: object) -> None:
-        """Leave the threads reading, since another question may follow."""
-
-    def wait(self, seconds: float) -> Iterator[Arrived]:
+    def _wait(self, seconds: float) -> Iterator[Arrived]:
         """Yield what arrives within some seconds; from a dead process, all that it sent."""
-        dead = self._running.returncode is not None
+        dead = self.returncode is not None
         end = time.monotonic() + (LAST_S if dead else seconds)
         with contextlib.suppress(queue.Empty):
             for _ in range(MOST_WAITING):
-                if self._running.open == 0:
+                if self._open == 0:
                     break
-                printed, data = self._running.arrived.get(timeout=max(0.0, end - time.monotonic()))
-                self._running.open -= data == b""
+                printed, data = self._arrived.get(timeout=max(0.0, end - time.monotonic()))
+                self._open -= data == b""
                 yield printed, data
                 if not dead:
                     end = 0.0  # from here on only what has arrived already
-        if self._running.open == 0 and not dead:  # it has closed its pipes and is still there
+        if self._open == 0 and not dead:  # it has closed its pipes and is still there
             time.sleep(seconds)
 
 

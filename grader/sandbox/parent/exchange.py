@@ -40,11 +40,11 @@ def exchange(running: Child, question: bytes, over_limit: OverLimit, stop: threa
     cpu_before = used.cpu_s if used else 0.0
     waited_before, waited_s = used.waited_s if used else 0.0, 0.0
     passed, paused_s = started, 0.0
-    with running.ask(question) as pipes:
+    with running.ask(question) as wait:
         while True:
             dead = running.poll()  # polled before reading, so that nothing it sent is missed
             received = ended = False
-            for printed, data in pipes.wait(0 if dead else TICK_S):
+            for printed, data in wait(0 if dead else TICK_S):
                 received = received or bool(data)
                 if printed:
                     running.take_output(data)

@@ -6,7 +6,8 @@ import selectors
 import signal
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, ClassVar
 
 from grader.sandbox.confine import limits
@@ -19,27 +20,20 @@ TICK_S = 0.01  # between two looks at a child, and at what it prints
 PIECE = 1 << 18  # bytes that are read at a time: more than wait in a socket
 SHOWN_BYTES = 4096  # of the head of a program's output, and as many of its tail
 Arrived = tuple[bool, bytes]  # whether the program printed it; b"" at the end of the stream
+Wait = Callable[
+    [float], Iterator[Arrived]
+]  # sends what can be sent, and yields what arrives within some seconds
 
 
 class Child(ABC):
-    """A child process of the judge.
-
-    Attributes:
-        pid: its process id.
-        returncode: its exit status once it is dead, negative for a signal.
-        cpu_s, peak_mib: CPU seconds and peak memory over its whole life, once it is dead.
-        head, tail: the beginning and the end of what it has printed so far.
-        printed: how many bytes it printed.
-    """
+    """A child process of the judge."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
-        self.returncode: int | None = None
-        self.cpu_s = 0.0
-        self.peak_mib = 0.0
-        self.head = bytearray()
-        self.tail = bytearray()
-        self.printed = 0
+        self.returncode: int | None = None  # its exit status once it is dead, negative for a signal
+        self.cpu_s, self.peak_mib = 0.0, 0.0  # over its whole life, once it is dead
+        self.head, self.tail = bytearray(), bytearray()  # the beginning and the end of what it has printed
+        self.printed = 0  # how many bytes it printed
 
     @abstractmethod
     def poll(self) -> bool:
@@ -54,8 +48,8 @@ class Child(ABC):
         """Return the resources that the process has used so far; None if unknown."""
 
     @abstractmethod
-    def ask(self, question: bytes) -> "Pipes":
-        """Begin to send a question, and return the pipes by which the answer comes."""
+    def ask(self, question: bytes) -> AbstractContextManager[Wait]:
+        """Begin to send a question; the block's value waits so many seconds and yields what arrives."""
 
     def take_output(self, data: bytes) -> None:
         """Keep the beginning and the end of what is printed."""
@@ -66,37 +60,18 @@ class Child(ABC):
         del self.tail[:-SHOWN_BYTES]
 
 
-class Pipes(ABC):
-    """The pipes to a child, while one question is asked; use it in a `with` block."""
-
-    def __enter__(self) -> "Pipes":
-        return self
-
-    @abstractmethod
-    def __exit__(self, *_: object) -> None: ...
-
-    @abstractmethod
-    def wait(self, seconds: float) -> Iterator[Arrived]:
-        """Send what can be sent, and yield what arrives within some seconds."""
-
-
 class Running(Child):
-    """A child process on Linux, and the judge's ends of its pipes, all non-blocking.
+    """A child process on Linux, and the judge's ends of its pipes, all non-blocking."""
 
-    Attributes:
-        send: where questions go.
-        frames: where answers come from; may be the same descriptor as `send`.
-        output: where the text that it prints comes from.
-        alive: the processes of this kind that are not reaped yet.
-    """
-
-    alive: ClassVar[set[int]] = set()
+    alive: ClassVar[set[int]] = set()  # the processes of this kind that are not reaped yet
 
     def __init__(self, pid: int, send: int, frames: int, output: int, alone: bool = False) -> None:
         """Take over a process.
 
         Args:
-            pid, send, frames, output: see the attributes.
+            send: where questions go.
+            frames: where answers come from; may be the same descriptor as `send`.
+            output: where the text that it prints comes from.
             alone: whether its filter keeps it from starting any other process.
         """
         super().__init__(pid)
@@ -149,27 +124,26 @@ class Running(Child):
 
         return portable.with_descendants(self.pid, used)
 
-    def ask(self, question: bytes) -> "Selected":
-        """Begin to send a question, and return the pipes by which the answer comes."""
-        return Selected(self, question)
+    @contextlib.contextmanager
+    def ask(self, question: bytes) -> Iterator[Wait]:
+        """Begin to send a question; the block's value waits so many seconds and yields what arrives."""
+        with selectors.DefaultSelector() as selector:
+            yield _Pipes(self, question, selector).wait
 
 
-class Selected(Pipes):
-    """The pipes of a process on Linux, watched together."""
+class _Pipes:
+    """The pipes of a process on Linux, watched together while one question is asked."""
 
-    def __init__(self, running: Running, question: bytes) -> None:
+    def __init__(self, running: Running, question: bytes, selector: selectors.BaseSelector) -> None:
         self._running = running
         self._question = question
-        self._selector = selectors.DefaultSelector()
+        self._selector = selector
         self._read_again = 0.0  # when the output is, which was read just now and is not watched until then
         wanted = {running.frames: selectors.EVENT_READ, running.output: selectors.EVENT_READ}
         if question:
             wanted[running.send] = wanted.get(running.send, 0) | selectors.EVENT_WRITE
         for descriptor, events in wanted.items():
             self._selector.register(descriptor, events)
-
-    def __exit__(self, *_: object) -> None:
-        self._selector.close()
 
     def wait(self, seconds: float) -> Iterator[Arrived]:
         """Send what can be sent, and yield what arrives within some seconds.
