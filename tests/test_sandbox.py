@@ -55,13 +55,19 @@ from grader.sandbox.parent.running import Child, Running
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
 from grader.sandbox.parent.zygote import child_environment
 from grader.submissions.submission import Submission, read_submission
-from support.command import GRADE, WITHOUT_LANDLOCK
+from support.command import GRADE, ROOT, WITHOUT_LANDLOCK, grade
 from support.grading import results_of
 from support.idea_programs import PLAIN
 from support.processes import cpu_s, in_child
 
 needs_tier_2 = pytest.mark.skipif(tiers.missing(2) is not None, reason=str(tiers.missing(2)))
 needs_tier_3 = pytest.mark.skipif(tiers.missing(3) is not None, reason=str(tiers.missing(3)))
+Submitted = Callable[[str], Path]
+
+
+def need_tier(tier: int) -> None:
+    if tiers.missing(tier):
+        pytest.skip(f"tier {tier} is not available")
 
 
 # ---- Landlock ----------------------------------------------------------------------------------
@@ -113,23 +119,26 @@ def refused(call: Callable[[], object]) -> None:
         call()
 
 
+def raw_call(number: int, *arguments: int | bytes | None) -> int:
+    """Make a system call, as a program does that goes round the C library's functions."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    words = (ctypes.c_long(each) if isinstance(each, int) else each for each in arguments)
+    found = int(libc.syscall(ctypes.c_long(number), *words))
+    if found == -1:
+        raise OSError(ctypes.get_errno(), "")
+    return found
+
+
 STATX = {"x86_64": 332, "aarch64": 291}
 
 
 @needs_tier_2
 def test_what_harms_is_refused(tmp_path: Path) -> None:
-    import ctypes
-
-    libc = ctypes.CDLL(None, use_errno=True)
     pair = socket.socketpair()
     file = (tmp_path / "file").open("w+b")
     file.write(b"abc")
     file.flush()
     file.seek(0)
-
-    def raw(number: int, *arguments: object) -> None:
-        if libc.syscall(ctypes.c_long(number), *arguments) == -1:
-            raise OSError(ctypes.get_errno(), "")
 
     def tries() -> None:
         refused(lambda: socket.socket())
@@ -143,9 +152,8 @@ def test_what_harms_is_refused(tmp_path: Path) -> None:
         refused(lambda: os.pidfd_open(os.getpid()))
         refused(lambda: os.kill(os.getppid(), 0))
         refused(lambda: os.kill(0, 0))
-        refused(
-            lambda: raw(STATX[platform.machine()], 0, b"", 0, 0x4000, bytes(256))
-        )  # the number of a mount
+        statx = STATX[platform.machine()]
+        refused(lambda: raw_call(statx, 0, b"", 0, 0x4000, bytes(256)))  # the number of a mount
         refused(lambda: os.kill(-1, 0))
         refused(lambda: os.sched_setaffinity(0, {0}))
         refused(lambda: os.sched_getaffinity(os.getppid()))  # which would tell that it exists
@@ -166,7 +174,7 @@ def test_what_harms_is_refused(tmp_path: Path) -> None:
         refused(lambda: resource.setrlimit(resource.RLIMIT_CPU, (9, 9)))
         clone3, io_uring_setup, ptrace_of_x86 = 435, 425, 101
         for number in (clone3, io_uring_setup, ptrace_of_x86):
-            refused(lambda number=number: raw(number, None, None, None, None))
+            refused(lambda number=number: raw_call(number, None, None, None, None))
         refused(os.fork)
         with pytest.raises(RuntimeError):
             threading.Thread(target=lambda: None).start()
@@ -176,17 +184,6 @@ def test_what_harms_is_refused(tmp_path: Path) -> None:
     assert filtered(tries) == ""
     for each in (*pair, file):
         each.close()
-
-
-def raw_call(number: int, *arguments: object) -> int:
-    """Make a system call, as a program does that goes round the C library's functions."""
-    import ctypes
-
-    libc = ctypes.CDLL(None, use_errno=True)
-    found = int(libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)))  # type: ignore[arg-type]
-    if found == -1:
-        raise OSError(ctypes.get_errno(), "")
-    return found
 
 
 @needs_tier_2  # so all else is there
@@ -283,13 +280,8 @@ def test_a_tier_that_is_not_available_is_an_error(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.slow
 @needs_tier_2
 def test_the_doctor_is_right_without_landlock() -> None:
-    ran = subprocess.run(
-        [*WITHOUT_LANDLOCK, *GRADE, "doctor", "--format", "json"],
-        cwd=paths.PACKAGE.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [*WITHOUT_LANDLOCK, *GRADE, "doctor", "--format", "json"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     found = json.loads(ran.stdout)
     assert (ran.returncode, found["holds"], found["asked"]) == (1, False, 2)
     assert [bool(tier["missing"]) for tier in found["tiers"]] == [False, False, True, True]
@@ -317,13 +309,7 @@ def test_the_doctors_table_explains_its_marks() -> None:
 @pytest.mark.slow
 @needs_tier_2
 def test_the_doctor_finds_what_this_machine_holds() -> None:
-    ran = subprocess.run(
-        [*GRADE, "doctor", "--format", "json"],
-        cwd=paths.PACKAGE.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ran = grade("doctor", "--format", "json")
     found = json.loads(ran.stdout)
     broken = [each["what"] for each in found["promises"] if each["from_tier"] <= 2 and not each["held"]["2"]]
     assert (ran.returncode, found["holds"], broken) == (0, True, []), ran.stderr
@@ -333,7 +319,7 @@ def test_the_doctor_finds_what_this_machine_holds() -> None:
 
 
 @pytest.fixture
-def submitted(tmp_path: Path) -> Callable[[str], Path]:
+def submitted(tmp_path: Path) -> Submitted:
     """Return a function that makes a student folder with the reference's client and a peg1 of this text."""
 
     def make(text: str) -> Path:
@@ -360,22 +346,36 @@ def ask_about(board: str) -> dict[str, Any]:
     return {"kind": "solve", "board": format_board(find_board(board).board), "table": False, "arguments": []}
 
 
-def outcome_of(
+def clean_folder(folder: Path) -> Path:
+    return read_submission(folder, registry().find("peg1").files).clean_folder()
+
+
+@contextlib.contextmanager
+def running(
     folder: Path,
-    board: str = "stuck",
     tier: int = 2,
-    cpu_s: float = 2.0,
     debug: bool = True,
     memory: int = 1024,
+    hidden: bool = False,
+    many: bool = False,
+) -> Iterator[tuple[Sandbox, Runner]]:
+    """Run checks of a student folder's peg1 in a sandbox of their own."""
+    load = Load(clean_folder(folder), "peg1", memory)
+    with (
+        Sandbox(tier, debug, threading.Event(), many=many) as sandbox,
+        Runner(load, sandbox, hidden) as runner,
+    ):
+        yield sandbox, runner
+
+
+def outcome_of(
+    folder: Path, tier: int = 2, cpu_s: float = 2.0, debug: bool = True, memory: int = 1024
 ) -> Outcome:
-    task = registry().find("peg1")
-    clean = read_submission(folder, task.files).clean_folder()
-    request = ask_about(board)
-    load = Load(clean, "peg1", memory)
-    with Sandbox(tier, debug, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
-        return runner.run(request, cpu_s)
+    with running(folder, tier, debug, memory) as (_, runner):
+        return runner.run(ask_about("stuck"), cpu_s)
 
 
+RETURNS_3 = "def peg_solve(board, stack): return 3\n"
 OPENS_BY_NAME = """
 import os
 
@@ -394,7 +394,7 @@ def peg_solve(board, stack):
 
 
 @needs_tier_2
-def test_no_output_or_channel_is_opened_by_its_name(submitted: Callable[[str], Path], scratch: Path) -> None:
+def test_no_output_or_channel_is_opened_by_its_name(submitted: Submitted, scratch: Path) -> None:
     outcome = outcome_of(submitted(OPENS_BY_NAME))
     assert outcome.end == End.ANSWERED and b'"answer": 3,' in outcome.frame, outcome
 
@@ -412,11 +412,11 @@ def peg_solve(board, stack):
 
 
 @needs_tier_2
-def test_a_check_leaves_no_compiled_code(submitted: Callable[[str], Path], scratch: Path) -> None:
+def test_a_check_leaves_no_compiled_code(submitted: Submitted, scratch: Path) -> None:
     folder = submitted(COMPILES_IN_THE_CHECK)
     outcome = outcome_of(folder, debug=False, cpu_s=10.0)
     assert outcome.end == End.ANSWERED
-    compiled = read_submission(folder, registry().find("peg1").files).clean_folder() / "compiled"
+    compiled = clean_folder(folder) / "compiled"
     assert [file for file in compiled.rglob("*") if file.is_file()] == []
 
 
@@ -446,15 +446,13 @@ WAYS_TO_FILL = {
 }
 
 
-def compile_run(text: str, submitted: Callable[[str], Path], tier: int = 2) -> tuple[Outcome, Path]:
+def compile_run(text: str, submitted: Submitted, tier: int = 2) -> tuple[Outcome, Path]:
     """Return what came of a run that is made to have code compiled, and the folder that keeps it."""
-    clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
-    request = ask_about("stuck")
-    load = Load(clean, "peg1", 1024)
-    with Sandbox(tier, False, threading.Event()) as sandbox, Runner(load, sandbox) as runner:
+    folder, request = submitted(text), ask_about("stuck")
+    with running(folder, tier, debug=False) as (_, runner):
         outcome = runner.compile(request)
         assert runner.run(request, 0.5).end in (End.CPU_LIMIT, End.ANSWERED)
-    return outcome, clean / "compiled"
+    return outcome, clean_folder(folder) / "compiled"
 
 
 @pytest.mark.slow
@@ -462,7 +460,7 @@ def compile_run(text: str, submitted: Callable[[str], Path], tier: int = 2) -> t
 @pytest.mark.parametrize("way", WAYS_TO_FILL)
 @pytest.mark.parametrize("imported", [False, True])
 def test_the_run_that_may_write_is_stopped_when_it_writes_much(
-    way: str, imported: bool, submitted: Callable[[str], Path], scratch: Path
+    way: str, imported: bool, submitted: Submitted, scratch: Path
 ) -> None:
     text = FILLS_THE_FOLDER.replace("WRITE", WAYS_TO_FILL[way]) + "peg_solve(None, None)\n" * imported
     outcome, kept = compile_run(text, submitted)
@@ -511,10 +509,9 @@ def peg_solve(board, stack):
 @pytest.mark.slow
 @pytest.mark.parametrize("tier", [2, 3])
 def test_of_what_such_a_run_leaves_what_numba_might_write_is_kept(
-    tier: int, submitted: Callable[[str], Path], scratch: Path
+    tier: int, submitted: Submitted, scratch: Path
 ) -> None:
-    if tiers.missing(tier):
-        pytest.skip(f"tier {tier} is not available")
+    need_tier(tier)
     outcome, kept = compile_run(f"{LEAVES_THINGS}# {tier}\n", submitted, tier)
     assert outcome.end == End.ANSWERED
     files = [path for path in kept.rglob("*") if not path.is_dir()]
@@ -525,16 +522,16 @@ def test_of_what_such_a_run_leaves_what_numba_might_write_is_kept(
 @pytest.mark.slow
 @needs_tier_2
 def test_without_space_for_compiled_code_no_check_is_run(
-    submitted: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    submitted: Submitted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In its own limit of time, it could not compile as well; and what is left out counts as a fault."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     usage = shutil.disk_usage("/")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 20))
-    outcome, kept = compile_run("def peg_solve(b, s): return 3\n# no space\n", submitted)
+    outcome, kept = compile_run(f"{RETURNS_3}# no space\n", submitted)
     assert (outcome.end, outcome.fault.endswith(": only 1 MiB")) == (End.FAULT, True)
     assert sorted(path.name for path in kept.parent.iterdir()) == ["code", "compiled"]
-    [result] = results_of(Choice(submitted("def peg_solve(b, s): return 3\n"), ("stuck",), tier=2), "peg1")
+    [result] = results_of(Choice(submitted(RETURNS_3), ("stuck",), tier=2), "peg1")
     assert result.verdict == Verdict.GRADER_ERROR
     assert "no space left in /" in result.message
     assert space_notes() == [
@@ -575,14 +572,10 @@ def test_compiled_code_that_cannot_be_written_counts_as_not_compiled(tmp_path: P
 
 @needs_tier_2
 def test_what_cannot_be_confined_is_the_graders_fault(
-    submitted: Callable[[str], Path], scratch: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    submitted: Submitted, scratch: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    clean = read_submission(submitted("def peg_solve(b, s): return 3\n"), registry().find("peg1").files)
     monkeypatch.setattr(CompiledCode, "make_writable", lambda *_: [tmp_path / "none"])
-    with (
-        Sandbox(2, False, threading.Event()) as sandbox,
-        Runner(Load(clean.clean_folder(), "peg1", 1024), sandbox) as runner,
-    ):
+    with running(submitted(RETURNS_3), debug=False) as (_, runner):
         outcome = runner.compile(ask_about("stuck"))
     assert outcome.end == End.FAULT
     assert "No such file or directory" in outcome.fault
@@ -590,13 +583,9 @@ def test_what_cannot_be_confined_is_the_graders_fault(
 
 @needs_tier_3
 def test_what_cannot_have_namespaces_is_the_graders_fault(
-    submitted: Callable[[str], Path], scratch: Path, tmp_path: Path
+    submitted: Submitted, scratch: Path, tmp_path: Path
 ) -> None:
-    clean = read_submission(submitted("def peg_solve(b, s): return 3\n"), registry().find("peg1").files)
-    with (
-        Sandbox(3, True, threading.Event()) as sandbox,
-        Runner(Load(clean.clean_folder(), "peg1", 1024), sandbox) as runner,
-    ):
+    with running(submitted(RETURNS_3), 3) as (sandbox, runner):
         sandbox.root.rmdir()
         outcome = runner.run(ask_about("stuck"), 2.0)
     assert outcome.end == End.FAULT
@@ -623,7 +612,7 @@ def test_what_a_dead_child_used_is_known() -> None:
 
 @needs_tier_2
 def test_time_without_a_core_is_not_time_waited(
-    submitted: Callable[[str], Path], scratch: Path, monkeypatch: pytest.MonkeyPatch
+    submitted: Submitted, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A busy machine must not make a program that computes look as if it slept."""
     started, usage = time.monotonic(), limits.usage
@@ -640,7 +629,7 @@ def test_time_without_a_core_is_not_time_waited(
 
 @needs_tier_2
 def test_what_a_child_used_that_fails_unseen_is_known(
-    submitted: Callable[[str], Path], scratch: Path, monkeypatch: pytest.MonkeyPatch
+    submitted: Submitted, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "usage", lambda pid: None)
     outcome = outcome_of(submitted("def peg_solve(board, stack):\nreturn 3\n"))
@@ -657,17 +646,12 @@ def peg_solve(board, stack):
 
 
 @needs_tier_2
-def test_another_version_of_what_the_zygote_compiled_is_kept(
-    submitted: Callable[[str], Path], scratch: Path
-) -> None:
-    folder = submitted(ASKS_FOR_ANOTHER_VERSION)
-    clean = read_submission(folder, registry().find("peg1").files).clean_folder()
-    request = ask_about("stuck")
-    load = Load(clean, "peg1", 1024)
-    with Sandbox(2, False, threading.Event(), many=True) as sandbox, Runner(load, sandbox) as runner:
+def test_another_version_of_what_the_zygote_compiled_is_kept(submitted: Submitted, scratch: Path) -> None:
+    folder, request = submitted(ASKS_FOR_ANOTHER_VERSION), ask_about("stuck")
+    with running(folder, debug=False, many=True) as (_, runner):
         assert runner.compile(request).end == End.ANSWERED
         assert runner.run(request, 20.0).end == End.ANSWERED
-    assert [file.name.split("-")[0] for file in clean.rglob("*.nbc")] == ["board.count_pegs"]
+    assert [file.name.split("-")[0] for file in clean_folder(folder).rglob("*.nbc")] == ["board.count_pegs"]
 
 
 USES_FUNCTIONS_AS_VALUES = """
@@ -692,14 +676,9 @@ def peg_solve(board, stack):
 
 
 @needs_tier_2
-def test_a_function_can_be_used_as_a_value(submitted: Callable[[str], Path], scratch: Path) -> None:
-    folder = submitted(USES_FUNCTIONS_AS_VALUES)
-    clean = read_submission(folder, registry().find("peg1").files).clean_folder()
+def test_a_function_can_be_used_as_a_value(submitted: Submitted, scratch: Path) -> None:
     request = ask_about("stuck")
-    with (
-        Sandbox(2, False, threading.Event()) as sandbox,
-        Runner(Load(clean, "peg1", 1024), sandbox) as runner,
-    ):
+    with running(submitted(USES_FUNCTIONS_AS_VALUES), debug=False) as (_, runner):
         outcomes = [runner.compile(request), runner.run(request, 20.0)]
     assert [b'"answer": 34' in outcome.frame for outcome in outcomes] == [True, True], outcomes
 
@@ -743,9 +722,8 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
     for folder in (left, used, elsewhere, other, moved):
         folder.mkdir()
     moved.chmod(0o770)
-    link = (
-        tmp_path / f"{SCRATCH}-{gone.pid}-{folders.process_space()}-link"
-    )  # as an archive may hold that is unpacked there
+    # as an archive may hold that is unpacked there
+    link = tmp_path / f"{SCRATCH}-{gone.pid}-{folders.process_space()}-link"
     (other / "file").touch()
     link.symlink_to(other)
     with Sandbox(1, True, threading.Event()):
@@ -758,12 +736,7 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
 def test_numba_takes_no_options_from_the_current_folder(tmp_path: Path) -> None:
     """With them come pickles, which would be loaded in the judge, not in the sandbox."""
     (tmp_path / ".numba_config.yaml").write_text("cache_dir: .n\n")
-    ran = subprocess.run(
-        [sys.executable, "-c", "from grader.cli import main; main()", "show"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
+    ran = grade("show", cwd=tmp_path)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith(
         ".numba_config.yaml: numba would do what it says, also in the grader\nhelp: remove it"
@@ -772,10 +745,8 @@ def test_numba_takes_no_options_from_the_current_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("option", "limit"), [("-v", "3000000"), ("-d", "1000000"), ("-t", "60")])
 def test_a_limit_under_which_right_programs_fail_is_refused(option: str, limit: str) -> None:
-    python = shlex.join([sys.executable, "-c", "from grader.cli import main; main()", "peg1", "--reference"])
-    ran = subprocess.run(
-        ["sh", "-c", f"ulimit {option} {limit}; exec {python}"], capture_output=True, text=True
-    )
+    command = f"ulimit {option} {limit}; exec {shlex.join([*GRADE, 'peg1', '--reference'])}"
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     assert ran.returncode == 2 and ran.stderr.startswith(f"ulimit {option} is {limit}: programs may need ")
 
 
@@ -786,9 +757,8 @@ def test_a_limit_under_which_right_programs_fail_is_refused(option: str, limit: 
 @pytest.mark.parametrize("umask", [0o027, 0o077])
 def test_a_umask_costs_nobody_points(umask: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    python = [sys.executable, "-c", "from grader.cli import main; main()"]
     for tier in ("2", "3"):
-        command = [*python, "peg1", "--reference", "--board", "one-jump", "--tier", tier]
+        command = [*GRADE, "peg1", "--reference", "--board", "one-jump", "--tier", tier]
         ran = subprocess.run(command, capture_output=True, text=True, umask=umask)
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
@@ -820,24 +790,20 @@ def peg_solve(board, stack):
 
 @pytest.mark.parametrize("tier", [0, 1])
 def test_what_a_check_leaves_running_ends_with_the_run(
-    tier: int, submitted: Callable[[str], Path], scratch: Path
+    tier: int, submitted: Submitted, scratch: Path
 ) -> None:
     """From tier 2 on it can start nothing."""
-    if tiers.missing(tier):
-        pytest.skip(f"tier {tier} is not available")
+    need_tier(tier)
     before = set(limits.children(os.getpid()))
     assert outcome_of(submitted(LEAVES_A_PROCESS), tier=tier).end == End.ANSWERED
     left = set(limits.children(os.getpid())) - before
     assert [Path(f"/proc/{x}/status").read_text()[:300] for x in left] == []
 
 
-def test_a_zygote_that_died_is_replaced(submitted: Callable[[str], Path], scratch: Path) -> None:
-    clean = read_submission(submitted("def peg_solve(b, s): return 3\n"), registry().find("peg1").files)
-    request = ask_about("stuck")
-    with Sandbox(1, True, threading.Event()) as sandbox:
+def test_a_zygote_that_died_is_replaced(submitted: Submitted, scratch: Path) -> None:
+    with running(submitted(RETURNS_3), 1) as (sandbox, runner):
         for _ in range(2):
-            with Runner(Load(clean.clean_folder(), "peg1", 1024), sandbox) as runner:
-                assert runner.run(request, 2.0).end == End.ANSWERED
+            assert runner.run(ask_about("stuck"), 2.0).end == End.ANSWERED
             zygote = sandbox.zygote().running.pid
             os.kill(zygote, signal.SIGKILL)
             os.waitid(os.P_PID, zygote, os.WEXITED | os.WNOWAIT)
@@ -903,7 +869,7 @@ def test_the_memory_of_a_class_is_in_huge_pages(many: bool) -> None:
     assert found is not None and (int(found[1]) > 0) == many
 
 
-def test_memory_counts_without_the_first_thread(submitted: Callable[[str], Path], scratch: Path) -> None:
+def test_memory_counts_without_the_first_thread(submitted: Submitted, scratch: Path) -> None:
     outcome = outcome_of(submitted(WITHOUT_ITS_FIRST_THREAD), tier=1, cpu_s=20.0, memory=400)
     assert outcome.end == End.MEMORY_LIMIT
 
@@ -921,15 +887,11 @@ def peg_solve(board, stack):
 @needs_tier_3
 @pytest.mark.parametrize("private", [False, True])
 def test_a_check_of_a_run_with_private_boards_sees_no_file_but_its_own(
-    private: bool, submitted: Callable[[str], Path], scratch: Path
+    private: bool, submitted: Submitted, scratch: Path
 ) -> None:
     """Also a check that is not hidden: the reports of earlier runs are files, and have sizes."""
-    clean = read_submission(submitted(LOOKS_AROUND), registry().find("peg1").files).clean_folder()
     tier = tiers.chosen(None, guarded=True, private=private)
-    with (
-        Sandbox(tier, True, threading.Event()) as sandbox,
-        Runner(Load(clean, "peg1", 1024), sandbox) as runner,
-    ):
+    with running(submitted(LOOKS_AROUND), tier) as (_, runner):
         seen = runner.run(ask_about("stuck"), 5.0).head.decode().split()
     assert ("/proc" in seen, "/usr/bin" in seen) == (not private, not private)
 
@@ -946,17 +908,12 @@ def peg_solve(board, stack):
 
 @pytest.mark.slow
 @needs_tier_3
-def test_a_hidden_check_looks_names_up_in_folders_that_go(
-    submitted: Callable[[str], Path], scratch: Path
-) -> None:
+def test_a_hidden_check_looks_names_up_in_folders_that_go(submitted: Submitted, scratch: Path) -> None:
     """The kernel keeps which names were looked up in a folder, also those that are not there."""
-    clean = read_submission(submitted(LOOKS_NAMES_UP), registry().find("peg1").files).clean_folder()
+    folder = submitted(LOOKS_NAMES_UP)
     seen = []
     for _ in range(2):
-        with (
-            Sandbox(3, True, threading.Event()) as sandbox,
-            Runner(Load(clean, "peg1", 1024), sandbox, hidden=True) as runner,
-        ):
+        with running(folder, 3, hidden=True) as (sandbox, runner):
             outcomes = [runner.run(ask_about("stuck"), 5.0).head.decode().split() for _ in range(2)]
             seen += [int(inode) for inode, *limits in outcomes if limits == ["0", "0"]]
             there = {path.stat().st_ino for path in sandbox.libraries.glob("*")}
@@ -980,7 +937,7 @@ def peg_solve(board, stack):
 @needs_tier_3
 @pytest.mark.parametrize("module", ["wave", "numba.tests.support"])  # one file, and one in a folder
 def test_a_hidden_check_leaves_no_time_at_a_file_that_it_reads(
-    module: str, submitted: Callable[[str], Path], scratch: Path
+    module: str, submitted: Submitted, scratch: Path
 ) -> None:
     """Nor does a change of the file, such as a link that another run makes, have the kernel record it."""
     spec = importlib.util.find_spec(module)
@@ -988,11 +945,7 @@ def test_a_hidden_check_leaves_no_time_at_a_file_that_it_reads(
     file = Path(spec.origin)
     os.utime(file, (0, file.stat().st_mtime))  # as before any run
     text = READS_A_LIBRARY.replace("NAMED", str(file))
-    clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
-    with (
-        Sandbox(3, True, threading.Event()) as sandbox,
-        Runner(Load(clean, "peg1", 1024), sandbox, hidden=True) as runner,
-    ):
+    with running(submitted(text), 3, hidden=True) as (_, runner):
         seen = []
         for board in ("one-peg", "stuck"):  # the folders are copied before the first, which reads nothing
             assert runner.run(ask_about(board), 5.0).end == End.ANSWERED
@@ -1012,15 +965,10 @@ def peg_solve(board, stack):
 
 @needs_tier_3
 def test_a_check_of_tier_2_sees_no_process_where_there_are_namespaces(
-    submitted: Callable[[str], Path], scratch: Path
+    submitted: Submitted, scratch: Path
 ) -> None:
     """In /proc another run's hidden check would show how many descriptors it has open."""
-    clean = read_submission(submitted(LOOKS_FOR_PROCESSES), registry().find("peg1").files).clean_folder()
-    with (
-        Sandbox(2, True, threading.Event()) as sandbox,
-        Runner(Load(clean, "peg1", 1024), sandbox) as runner,
-    ):
-        assert runner.run(ask_about("stuck"), 5.0).head == b"[]\n"
+    assert outcome_of(submitted(LOOKS_FOR_PROCESSES), cpu_s=5.0).head == b"[]\n"
 
 
 IN_LITTLE_TIME = """
@@ -1055,11 +1003,10 @@ def peg_solve(board, stack):
 @pytest.mark.slow
 @pytest.mark.parametrize("tier", [2, 3])
 def test_a_compile_run_ends_soon_after_the_last_function_was_compiled(
-    tier: int, submitted: Callable[[str], Path], scratch: Path
+    tier: int, submitted: Submitted, scratch: Path
 ) -> None:
     """Also as the first process of a namespace, which a signal's default action does not end."""
-    if tiers.missing(tier):
-        pytest.skip(f"tier {tier} is not available")
+    need_tier(tier)
     outcome, _ = compile_run(f"{SEARCHES_WITHOUT_END}# {tier}\n", submitted, tier)
     assert (outcome.end, outcome.returncode) == (End.DIED, signal.SIGPROF)
 
@@ -1067,9 +1014,7 @@ def test_a_compile_run_ends_soon_after_the_last_function_was_compiled(
 def test_children_are_waited_for_whatever_was_inherited(tmp_path: Path) -> None:
     ignores = "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
     command = [*GRADE, "peg1", "--reference", "--board", "stuck", "-d"]
-    ran = subprocess.run(
-        [sys.executable, "-c", ignores, *command], cwd=paths.PACKAGE.parent, capture_output=True, text=True
-    )
+    ran = subprocess.run([sys.executable, "-c", ignores, *command], cwd=ROOT, capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
@@ -1090,17 +1035,11 @@ def peg_solve(board, stack):
 @pytest.mark.parametrize("tier", [0, 1, 2, 3])
 @pytest.mark.parametrize("debug", [False, True])
 def test_what_may_be_imported_is_the_same_everywhere(
-    tier: int, debug: bool, submitted: Callable[[str], Path], scratch: Path
+    tier: int, debug: bool, submitted: Submitted, scratch: Path
 ) -> None:
-    if tiers.missing(tier):
-        pytest.skip(f"tier {tier} is not available")
+    need_tier(tier)
     text = IMPORTS.replace("def ", "print('imported')\ndef ")
-    clean = read_submission(submitted(text), registry().find("peg1").files).clean_folder()
-    with (
-        Sandbox(tier, debug, threading.Event()) as sandbox,
-        Runner(Load(clean, "peg1", 1024), sandbox) as runner,
-    ):
-        outcome = runner.run(ask_about("stuck"), 10.0)
+    outcome = outcome_of(submitted(text), tier, 10.0, debug)
     assert b'"answer": 3' in outcome.frame, outcome
 
 
@@ -1121,13 +1060,8 @@ time.sleep(60)
 
 
 def test_a_second_signal_does_not_stop_a_worker_that_ends() -> None:
-    worker = subprocess.Popen(
-        [sys.executable, "-c", IS_ENDED_TWICE],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=paths.PACKAGE.parent,
-    )
+    command = [sys.executable, "-c", IS_ENDED_TWICE]
+    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     assert worker.stdout is not None
     assert worker.stdout.readline() == "begun\n"
     worker.terminate()
@@ -1169,10 +1103,7 @@ LIMIT = registry().debug.cpu_s
     ],
 )
 def test_a_close_run_is_repeated_once_and_the_better_counts(
-    seconds: list[float],
-    verdict: Verdict,
-    submitted: Callable[[str], Path],
-    monkeypatch: pytest.MonkeyPatch,
+    seconds: list[float], verdict: Verdict, submitted: Submitted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = graded_with([answered(each) for each in seconds], monkeypatch, submitted("pass\n"))
     assert result.verdict == verdict
@@ -1180,7 +1111,7 @@ def test_a_close_run_is_repeated_once_and_the_better_counts(
 
 
 def test_a_fault_of_the_grader_is_tried_again_and_reported(
-    submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    submitted: Submitted, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     folder = submitted("pass\n")
@@ -1225,7 +1156,7 @@ def test_as_many_checks_run_at_once_as_there_is_memory_for(
 @needs_tier_2
 @pytest.mark.parametrize(("kills", "end"), [([0, 1], End.FAULT), ([1, 1], End.DIED)])
 def test_a_check_that_the_kernel_ended_for_lack_of_memory_is_a_fault(
-    kills: list[int], end: End, submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+    kills: list[int], end: End, submitted: Submitted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = iter(kills)
     monkeypatch.setattr(limits, "oom_kills", lambda: next(seen))
@@ -1243,7 +1174,7 @@ def test_on_a_hidden_board_it_is_an_ordinary_death_if_it_comes_twice() -> None:
 
 
 def test_an_import_that_computes_and_gives_no_answer_counts_as_waiting(
-    submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+    submitted: Submitted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "IMPORT_CPU_S", 0.0)
     text = "import os, time\nwhile time.process_time() < 0.3: pass\nos._exit(0)\n"
@@ -1328,9 +1259,7 @@ def test_a_pause_of_the_judge_is_no_time_of_the_program(monkeypatch: pytest.Monk
     assert (outcome.wall_s, outcome.idle_s) == (0.5, 0.0)
 
 
-def test_waiting_while_it_is_imported_counts(
-    submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_while_it_is_imported_counts(submitted: Submitted, monkeypatch: pytest.MonkeyPatch) -> None:
     real = exchange.exchange
     monkeypatch.setattr(
         "grader.sandbox.parent.runner.exchange", lambda *given: replace(real(*given), idle_s=7.0)
@@ -1357,15 +1286,8 @@ def test_a_report_names_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_the_calibration_scales_limits_within_bounds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     usual = calibration.REFERENCE_S
-    assert [calibration.factor_of(usual * ratio) for ratio in (0.1, 0.6, 0.8, 1, 1.2, 1.52, 100)] == [
-        0.5,
-        0.6,
-        1.0,
-        1.0,
-        1.0,
-        1.5,
-        4.0,
-    ]
+    factors = {0.1: 0.5, 0.6: 0.6, 0.8: 1.0, 1: 1.0, 1.2: 1.0, 1.52: 1.5, 100: 4.0}
+    assert {ratio: calibration.factor_of(usual * ratio) for ratio in factors} == factors
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(calibration, "measure", lambda: usual * 2)
     assert calibration.factor() == 2.0
@@ -1400,7 +1322,7 @@ def children_of(environment: dict[str, str]) -> list[int]:
 
 def test_no_library_is_imported_before_a_child_can_die_with_its_judge() -> None:
     program = "import sys, grader.sandbox.child.main; print({'numpy', 'numba'} & {*sys.modules})"
-    ran = subprocess.run([sys.executable, "-c", program], cwd=paths.PACKAGE.parent, capture_output=True)
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True)
     assert ran.stdout.decode() == "set()\n", ran.stderr.decode()
 
 
@@ -1409,30 +1331,20 @@ def test_no_library_is_imported_before_a_child_can_die_with_its_judge() -> None:
     ("how", "tier"),
     [
         (signal.SIGKILL, 2),
-        *(
-            pytest.param(how, tier, marks=pytest.mark.slow)
-            for how, tier in (
-                (signal.SIGKILL, 1),
-                (signal.SIGKILL, 3),
-                (signal.SIGINT, 2),
-                (signal.SIGTERM, 2),
-            )
-        ),
+        pytest.param(signal.SIGKILL, 1, marks=pytest.mark.slow),
+        pytest.param(signal.SIGKILL, 3, marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, 2, marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, 2, marks=pytest.mark.slow),
     ],
 )
 def test_no_child_outlives_the_judge(how: int, tier: int, tmp_path: Path, private_cache: None) -> None:
-    if tiers.missing(tier):
-        pytest.skip(f"tier {tier} is not available")
+    need_tier(tier)
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     for moment in (0.15, 0.3, 0.7, 1.4):
         judge = subprocess.Popen(
             [*GRADE, "peg3", "--reference", "--tier", str(tier), "--board", "french3", "--board", "key"],
-            cwd=paths.PACKAGE.parent,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+            cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
         time.sleep(moment)
         judge.send_signal(how)
         output = judge.communicate(timeout=600)
@@ -1475,7 +1387,7 @@ def peg_solve(board, stack):
 
 
 def test_a_program_that_talks_does_not_wake_the_judge_each_time(
-    submitted: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+    submitted: Submitted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = []
     real = exchange._end_of
@@ -1485,7 +1397,7 @@ def test_a_program_that_talks_does_not_wake_the_judge_each_time(
     assert len(looks) < 110 * outcome.wall_s + 200
 
 
-def test_what_is_printed_before_an_answer_is_kept(submitted: Callable[[str], Path]) -> None:
+def test_what_is_printed_before_an_answer_is_kept(submitted: Submitted) -> None:
     says = "".join(f"    os.write(1, b'{number} ')\n    time.sleep(0.0005)\n" for number in range(40))
     text = f"import os, time\n\ndef peg_solve(board, stack):\n{says}    return 3\n"
     outcome = outcome_of(submitted(text))

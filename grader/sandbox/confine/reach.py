@@ -23,7 +23,7 @@ from grader.sandbox.confine import kernel, landlock, namespaces, syscalls
 LIBRARIES = ("numpy", "numba", "llvmlite", "icontract", "asttokens", "six", "typing_extensions")
 # Parts of Python's own folder that are left out: installed packages, and modules that no search needs.
 NOT_OF_PYTHON = {
-    *("site-packages", "dist-packages", "test", "idlelib", "lib2to3", "tkinter", "turtledemo", "ensurepip"),
+    *("site-packages", "dist-packages", "test", "idlelib", "lib2to3", "tkinter", "turtledemo", "ensurepip")
 }
 _MORE = ("/etc/ld.so.cache", "/etc/localtime", "/dev/zero", "/dev/urandom", "/dev/random")
 SINK = Path("/dev/null")

@@ -144,12 +144,7 @@ class Runner:
         return outcome
 
     def _ask(
-        self,
-        child: Child,
-        order: dict[str, Any],
-        request: dict[str, Any],
-        most: Limits,
-        written: Path | None,
+        self, child: Child, order: dict[str, Any], request: dict[str, Any], most: Limits, written: Path | None
     ) -> Outcome:
         """Have a process confine itself, load the submission and answer; return its last outcome."""
         stop = self._sandbox.stop
