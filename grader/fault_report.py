@@ -11,11 +11,7 @@ LIBRARIES = ("numba", "numpy", "llvmlite", "icontract", "pyseccomp")
 
 
 def write(what: str, details: str) -> str:
-    """Write a report and return the name of its file.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Write a report and return the name of its file; raise OSError if the file cannot be written."""
     versions = {each.metadata["Name"]: each.version for each in metadata.distributions()}
     lines = [
         what,

@@ -104,11 +104,7 @@ def count_hint(student: Path, task: str, about: str) -> int:
 
 
 def keep_prediction(student: Path, task: str, prediction: Mapping[str, Any]) -> None:
-    """Save what a student predicted of a task's program.
-
-    Raises:
-        InputError: it cannot be saved.
-    """
+    """Save what a student predicted of a task's program; raise InputError if it cannot be saved."""
     kept = load(student)
     kept.setdefault(task, {"boards": {}})["prediction"] = dict(prediction)
     file = _file_of(student)

@@ -55,11 +55,7 @@ class Recorded:
 
 
 def parse_recorded(loaded: dict[str, Any]) -> Recorded:
-    """Return what was recorded.
-
-    Raises:
-        FrameError: it is malformed.
-    """
+    """Return what was recorded; raise FrameError if it is malformed."""
     packed, number = loaded.get("film"), loaded.get("number")
     ended = frame_parts.text(loaded, "ended")
     if not isinstance(packed, str) or ended not in ("", "full", "time"):

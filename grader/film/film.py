@@ -72,11 +72,7 @@ class Film:
     """A search that was followed."""
 
     def __init__(self, board: Board, recorded: Recorded) -> None:
-        """Follow a search.
-
-        Raises:
-            FrameError: the events are malformed.
-        """
+        """Follow a search; raise FrameError if the events are malformed."""
         self.board = board
         self.holes = Holes(board)
         self.recorded = recorded

@@ -94,11 +94,7 @@ def growth(folder: Path, task: Task, board: NamedBoard, seconds: float) -> Growt
 
 
 def parse_growth(loaded: dict[str, Any], board: NamedBoard) -> Growth:
-    """Return how a table grew.
-
-    Raises:
-        FrameError: it is malformed.
-    """
+    """Return how a table grew; raise FrameError if it is malformed."""
     answer = answers.parse_answer(loaded)
     step, pegs = frame_parts.integer(loaded.get("step")), frame_parts.integers(loaded, "pegs")
     listed = frame_parts.listed(loaded, "chains")

@@ -84,11 +84,7 @@ def to_text(film: Shown) -> str:
 
 
 def films_in(page: str) -> list[Shown]:
-    """Return the films in the text of such a page.
-
-    Raises:
-        ValueError: there is none, or it is damaged.
-    """
+    """Return the films in the text of such a page; raise ValueError if there is none, or it is damaged."""
     found = _Films()
     found.feed(page)
     if not found.films:

@@ -83,11 +83,7 @@ class Line:
         self._thread = ThreadPoolExecutor(1)
 
     def add(self, hint: Hint) -> None:
-        """Put a hint at the end of the queue.
-
-        Raises:
-            TooMany: the queue is full.
-        """
+        """Put a hint at the end of the queue; raise TooMany if the queue is full."""
         with self._lock:
             if len(self._waiting) >= MOST_WAITING:
                 raise TooMany
@@ -179,11 +175,7 @@ class Hints:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def ask(self, page: str, who: str, about: str) -> Hint:
-        """Return a new hint, put at the end of its queue.
-
-        Raises:
-            TooMany: too many hints are waiting.
-        """
+        """Return a new hint, put at the end of its queue; raise TooMany if too many hints are waiting."""
         hint = Hint(page, who, about)
         with self._lock:  # held throughout, so that a page that closes now also ends this hint
             self._note(page)

@@ -55,11 +55,7 @@ class Recorder:
         self._begun: list[int] = []  # of each open call, how long `events` was then
 
     def note(self, kind: int, first: int, second: Any, frame: FrameType | None) -> None:
-        """Note an event that a frame led to.
-
-        Raises:
-            Enough: there are too many of them.
-        """
+        """Note an event that a frame led to; raise Enough if there are too many of them."""
         if len(self.events) >= FIELDS * MOST_EVENTS:
             raise Enough
         number = int(second)

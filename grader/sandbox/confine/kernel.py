@@ -43,30 +43,18 @@ def check(result: int, what: str) -> int:
 
 
 def syscall(number: int, what: str, *arguments: object) -> int:
-    """Make a system call by its number.
-
-    Raises:
-        OSError: the call failed.
-    """
+    """Make a system call by its number; raise OSError if the call failed."""
     return check(libc().syscall(ctypes.c_long(number), *arguments), what)
 
 
 def prctl(option: int, value: int) -> None:
-    """Make the call prctl(2).
-
-    Raises:
-        OSError: the call failed.
-    """
+    """Make the call prctl(2); raise OSError if the call failed."""
     zeros = (ctypes.c_ulong(0),) * 3
     check(libc().prctl(option, ctypes.c_ulong(value), *zeros), f"prctl {option}")
 
 
 def adopt_orphans() -> None:
-    """Become the parent of each descendant whose parent has ended.
-
-    Raises:
-        OSError: the call failed.
-    """
+    """Become the parent of each descendant whose parent has ended; raise OSError if the call failed."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 

@@ -67,11 +67,7 @@ class Place:
         namespaces.enter(seen, Path(order["root"]))
 
     def confine(self, order: dict[str, Any]) -> None:
-        """Confine this process.
-
-        Raises:
-            OSError: the system refused.
-        """
+        """Confine this process; raise OSError if the system refused."""
         if self._tier < 2:
             return
         code, compiled = Path(order["code"]), Path(order["compiled"])

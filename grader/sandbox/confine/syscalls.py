@@ -130,11 +130,7 @@ class _Program(ctypes.Structure):
 
 
 def install(program: bytes) -> None:
-    """Apply a filter to this process for good.
-
-    Raises:
-        OSError: the kernel refused.
-    """
+    """Apply a filter to this process for good; raise OSError if the kernel refused."""
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     own = program.replace(struct.pack("=I", _OWN_ID), struct.pack("=I", os.getpid()))
     bytes_each = 8

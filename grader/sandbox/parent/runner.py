@@ -181,11 +181,7 @@ class Runner:
         }
 
     def _child(self, scratch: Path, order: dict[str, Any]) -> Child:
-        """Return a new process that waits for its order.
-
-        Raises:
-            Fault: none could be started.
-        """
+        """Return a new process that waits for its order; raise Fault if none could be started."""
         if not self._sandbox.forks:
             from grader.sandbox.portable import PortableChild
 

@@ -81,11 +81,7 @@ class Sandbox:
                 self._started()
 
     def zygote(self) -> Zygote:
-        """Return the zygote once it can fork; start it if needed.
-
-        Raises:
-            Fault: it did not come up.
-        """
+        """Return the zygote once it can fork; start it if needed. Raises Fault if it did not come up."""
         with self._lock:
             zygote = self._started()
             if not self._is_ready:

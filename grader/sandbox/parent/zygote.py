@@ -82,11 +82,7 @@ class Zygote:
             os.write(self.running.send, line({**order, "judge": os.getpid()}))
 
     def await_ready(self) -> None:
-        """Wait until it can fork.
-
-        Raises:
-            Fault: it did not come up; the caller must close it.
-        """
+        """Wait until it can fork; raise Fault if it did not come up; the caller must close it."""
         limit = prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB))
         outcome = exchange(self.running, b"", limit, self._stop)
         if outcome.end != End.ANSWERED or outcome.frame != READY:

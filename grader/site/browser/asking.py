@@ -97,11 +97,7 @@ class AsksWorker:
         """Leave the worker running: it serves the next submission."""
 
     def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
-        """Return the outcome of a question.
-
-        Raises:
-            NeedsAnswer: the answer is not known yet.
-        """
+        """Return the outcome of a question; raise NeedsAnswer if the answer is not known yet."""
         said = self._answers.to({**self._about, "request": request, "cpu_s": cpu_s})
         outcome = Outcome(
             End[said["end"]],
