@@ -17,7 +17,7 @@ from grader.catalog.tasks import registry
 from grader.commands import COMMANDS
 from grader.commands.check import paired
 from grader.errors import InputError
-from support.command import ROOT, grade
+from support.command import ROOT, grade, grade_in, refused
 
 # ---- bad input ---------------------------------------------------------------------------------
 
@@ -63,10 +63,7 @@ from support.command import ROOT, grade
     ],
 )  # fmt: skip
 def test_bad_input_is_told_in_two_lines(arguments: list[str], message: str, help: str) -> None:
-    done = grade(*arguments)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == f"{message}\nhelp: {help}\n"
+    assert refused(*arguments) == f"{message}\nhelp: {help}\n"
 
 
 @pytest.mark.slow
@@ -79,9 +76,7 @@ def test_an_error_names_things_safely(name: str) -> None:
 
 def test_a_malformed_board_file(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("* * o\n. x\n")
-    done = grade("show", "mine.txt", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr == (
+    assert refused("show", "mine.txt", cwd=tmp_path) == (
         "mine.txt:2:3: expected '.', '*' or 'o', found 'x'\n"
         "help: a board is 8 rows of 8 cells; see handouts/notation.md\n"
     )
@@ -103,27 +98,23 @@ def test_a_malformed_board_file(tmp_path: Path) -> None:
 def test_a_broken_index(tmp_path: Path, yaml: str, message: str) -> None:
     (tmp_path / "set").mkdir()
     (tmp_path / "set" / "index.yaml").write_text(yaml)
-    done = grade("peg1", "--reference", "--boards", "set", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith(message)
-    assert done.stderr.count("\n") == 2
+    said = refused("peg1", "--reference", "--boards", "set", cwd=tmp_path)
+    assert said.startswith(message)
+    assert said.count("\n") == 2
 
 
 def test_wrong_usage() -> None:
     for arguments in (["--nonsense"], ["peg1", "--format", "xml"], ["peg1", "--board"]):
-        done = grade(*arguments)
-        assert done.returncode == 2
-        assert done.stderr.endswith("\nhelp: for usage: grade --help\n")
+        assert refused(*arguments).endswith("\nhelp: for usage: grade --help\n")
 
 
 def test_help_names_every_command_in_a_line() -> None:
     done = grade("--help")
     assert done.returncode == 0
     lines = [line.strip() for line in done.stdout.splitlines()]
+    words = [" ".join(line.split()) for line in lines]
     for name, entry in COMMANDS.items():
-        assert not entry.short_help or f"{name} {entry.short_help}" in [
-            " ".join(line.split()) for line in lines
-        ]
+        assert not entry.short_help or f"{name} {entry.short_help}" in words
     for word in ("--board", "-d", "--version", "Exit status"):
         assert word in done.stdout
     assert "..." not in "".join(line for line in lines if not line.startswith(("grade ", "Usage:")))
@@ -133,10 +124,8 @@ def test_help_names_every_command_in_a_line() -> None:
 
 def test_version() -> None:
     done = grade("--version")
-    assert (done.returncode, done.stdout) == (
-        0,
-        f"grade {metadata.version('peg-solitaire')} (peg-solitaire)\n",
-    )
+    named = f"grade {metadata.version('peg-solitaire')} (peg-solitaire)\n"
+    assert (done.returncode, done.stdout) == (0, named)
 
 
 @pytest.mark.slow
@@ -207,17 +196,14 @@ def test_where_you_stand(tmp_path: Path) -> None:
 
 
 def test_status_without_a_student_folder(tmp_path: Path) -> None:
-    done = grade(cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith("student: no such folder\nhelp: ")
+    assert refused(cwd=tmp_path).startswith("student: no such folder\nhelp: ")
 
 
 def test_one_folder_too_deep(tmp_path: Path) -> None:
     (tmp_path / "student").mkdir()
     for arguments in ([], ["peg1"]):
-        done = grade(*arguments, cwd=tmp_path / "student")
-        assert done.returncode == 2
-        assert done.stderr == "student: no such folder\nhelp: you are inside of student/; go up: cd ..\n"
+        said = refused(*arguments, cwd=tmp_path / "student")
+        assert said == "student: no such folder\nhelp: you are inside of student/; go up: cd ..\n"
 
 
 @pytest.mark.slow
@@ -282,9 +268,8 @@ def test_a_report_can_go_to_what_is_no_plain_file(tmp_path: Path) -> None:
     done = grade("peg1", "--reference", "--board", "german", "--format", "json", "-o", "/dev/stdout")
     assert json.loads(done.stdout)["score"] == 1
     (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
-    assert (
-        grade("peg1", "--reference", "--board", "german", "-o", str(tmp_path / "link.json")).returncode == 0
-    )
+    done = grade("peg1", "--reference", "--board", "german", "-o", str(tmp_path / "link.json"))
+    assert done.returncode == 0
     assert (tmp_path / "link.json").is_symlink()
     assert (tmp_path / "real.json").is_file()
 
@@ -393,24 +378,14 @@ def test_a_release_starts_at_nought(tmp_path: Path) -> None:
     names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert {"README.md", "Makefile", "pyproject.toml", "student/peg5.py", "handouts/start.md"} <= names
     assert not [name for name in names if "reference" in name or "oracle" in name or "tests" in name]
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    script = "import sys; sys.path.insert(0, ''); from grader.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", script, "all"],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = grade_in(folder, "all", cwd=folder)
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == (
         "0 / 100   next: open student/client.py (handouts/client.md), then: grade client"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script, "all", "--reference"],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (
-        2,
-        "--reference: not part of this release\nhelp: leave the option out\n",
-    )
+    done = grade_in(folder, "all", "--reference", cwd=folder)
+    said = "--reference: not part of this release\nhelp: leave the option out\n"
+    assert (done.returncode, done.stderr) == (2, said)
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ from grader.play.hints import Answerer, Hint, Hints, Line, TooMany
 from grader.play.programs import FILM
 from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
-from support.command import GRADE
+from support.command import grade, refused
 from support.played_pages import PAGE, Served, running, served
 from support.processes import below, cpu_s
 
@@ -51,6 +51,7 @@ ENGLISH = positions.format_cells(find_board("english").board)
 PORT = 8064
 HOST = f"127.0.0.1:{PORT}"
 __all__ = ["served"]  # a fixture
+needs_proc = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
 
 # ---- positions ---------------------------------------------------------------------------------
 
@@ -548,12 +549,8 @@ def test_an_error_shows_no_control_characters(inside: Site) -> None:
 
 
 def files_below(*folders: Path) -> dict[str, int]:
-    return {
-        str(file): file.stat().st_mtime_ns
-        for folder in folders
-        for file in folder.rglob("*")
-        if file.is_file()
-    }
+    files = (file for folder in folders for file in folder.rglob("*") if file.is_file())
+    return {str(file): file.stat().st_mtime_ns for file in files}
 
 
 def test_random_requests_are_refused_and_change_nothing(
@@ -623,7 +620,7 @@ def state_letter(pid: int) -> str:
         return ""
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
+@needs_proc
 def test_an_endless_loop_is_cancelled_and_its_process_gone(served: Served) -> None:
     for number in range(3):
         id = served.start_hint("peg5", ENGLISH)
@@ -637,7 +634,7 @@ def test_an_endless_loop_is_cancelled_and_its_process_gone(served: Served) -> No
     assert hint(served, "peg3", "one-jump")["verdict"] == "accepted"
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
+@needs_proc
 def test_closing_the_page_ends_its_processes(served: Served) -> None:
     id, second = (served.start_hint("peg5", ENGLISH, "closing-page") for _ in range(2))
     until(lambda: computed_s(served) > 0.3)
@@ -647,7 +644,7 @@ def test_closing_the_page_ends_its_processes(served: Served) -> None:
     until(lambda: below(served.process.pid) == [])  # half a minute later
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
+@needs_proc
 @pytest.mark.parametrize("name", [pytest.param("SIGINT", marks=pytest.mark.whole), "SIGTERM"])
 def test_the_servers_end_ends_all(served: Served, name: str) -> None:
     with running(served.folder) as other:
@@ -732,7 +729,7 @@ def test_the_engine_knows_the_fewest_moves_and_makes_boards(served: Served) -> N
     assert hint(served, RULE, "*-" * 32)["said"] == "the rule leaves 32 pegs"
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at processes by /proc")
+@needs_proc
 def test_the_oracle_is_cancelled_too(served: Served) -> None:
     french = positions.format_cells(find_board("french1").board)
     id = served.start_hint(ORACLE, french)
@@ -754,16 +751,7 @@ def test_the_oracle_is_cancelled_too(served: Served) -> None:
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_told(served: Served, arguments: list[str], message: str, help: str) -> None:
-    done = subprocess.run(
-        [*GRADE, "play", *arguments],
-        cwd=served.folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr == f"{message}\nhelp: {help}\n"
+    assert refused("play", *arguments, cwd=served.folder) == f"{message}\nhelp: {help}\n"
 
 
 def test_a_missing_flask_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -853,10 +841,7 @@ def test_an_illegal_jump_ends_a_replay() -> None:
 def test_a_replayed_file_is_named_in_a_url(served: Served) -> None:
     (served.folder / "below").mkdir(exist_ok=True)
     shutil.copy("boards/one-jump.txt", served.folder / "mine.txt")
-    graded = subprocess.run(
-        [*GRADE, "peg3", "--board", "../mine.txt", "--student", "../student"],
-        cwd=served.folder / "below", capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    graded = grade("peg3", "--board", "../mine.txt", "--student", "../student", cwd=served.folder / "below")
     assert "../mine.txt" in graded.stdout, graded.stderr
     assert replays.path_of("peg3", "../mine.txt") == "/replay/peg3/..%252Fmine.txt"
     answer, page = served.ask("GET", "/replay/peg3/..%252Fmine.txt")
@@ -864,20 +849,14 @@ def test_a_replayed_file_is_named_in_a_url(served: Served) -> None:
 
 
 def test_students_can_play_without_the_oracle(served: Served, tmp_path: Path) -> None:
-    released = subprocess.run(
-        [*GRADE, "release", str(tmp_path / "release")], capture_output=True, text=True, check=False
-    )
+    released = grade("release", str(tmp_path / "release"))
     assert released.returncode == 0, released.stderr
     assert not (tmp_path / "release/grader/oracle").exists()
     assert '"flask' in (tmp_path / "release/pyproject.toml").read_text()
-    there = {
-        str(file.relative_to("grader")) for file in Path("grader/play").rglob("*") if file.suffix != ".pyc"
-    }
-    theirs = {
-        str(file.relative_to(tmp_path / "release/grader"))
-        for file in (tmp_path / "release/grader/play").rglob("*")
-    }
-    assert theirs == there - {"play/__pycache__", "play/pipe.py"}
+    here, release = Path("grader/play"), tmp_path / "release/grader/play"
+    there = {str(file.relative_to(here)) for file in here.rglob("*") if file.suffix != ".pyc"}
+    theirs = {str(file.relative_to(release)) for file in release.rglob("*")}
+    assert theirs == there - {"__pycache__", "pipe.py"}
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "release")}
     code = (
         "import grader.play.helpers as h, grader.play.serve, pathlib;"

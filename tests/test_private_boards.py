@@ -2,12 +2,9 @@
 
 import hashlib
 import json
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -35,30 +32,20 @@ from grader.making import random_boards
 from grader.making.random_boards import random_board, random_forced_board
 from grader.oracle.explore import explore
 from grader.result import Result, Verdict
-from support.command import GRADE, ROOT
+from support.command import ROOT, grade, grade_in, refused
 from support.grading import results_of
 
 PLAIN = ROOT / "tests" / "students" / "plain"
 ZOO = ROOT / "tests" / "zoo"
-IN_FOLDER = [sys.executable, "-c", "import sys; sys.path.insert(0, ''); from grader.cli import main; main()"]
 
 Cell = tuple[int, int]
 Pegs = frozenset[Cell]
 
 
-def grade(*arguments: str, cwd: Path = ROOT, release: bool = False) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, **({"PYTHONPATH": str(cwd)} if release else {})}
-    command = [*(IN_FOLDER if release else GRADE), *arguments]
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stdout + done.stderr
-    return done
-
-
 def results(
     folder: Path, tasks: Sequence[str], board_set: GradedBoards | None, boards: Sequence[str] = ()
 ) -> list[Result]:
-    choice = Choice(folder, tuple(boards), board_set)
-    return results_of(choice, *tasks)
+    return results_of(Choice(folder, tuple(boards), board_set), *tasks)
 
 
 def points(graded: Sequence[Result]) -> tuple[int, int]:
@@ -80,10 +67,8 @@ def cells_of(board: np.ndarray) -> tuple[Pegs, Pegs]:
 def children(pegs: Pegs, holes: Pegs) -> list[Pegs]:
     found = []
     for row, col in pegs:
-        for over, land in (
-            ((row + down, col + right), (row + 2 * down, col + 2 * right))
-            for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0))
-        ):
+        for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            over, land = (row + down, col + right), (row + 2 * down, col + 2 * right)
             if over in pegs and land in holes and land not in pegs:
                 found.append(pegs - {(row, col), over} | {land})
     return found
@@ -179,9 +164,8 @@ def test_half_of_the_random_boards_are_hopeless_and_none_is_trivial() -> None:
     assert all(facts.positions is not None and 50 <= facts.positions <= 5000 for facts in choices)
     assert all(facts.positions is not None and 4 <= facts.positions <= 64 for facts in forced)
     assert len({board.board.tobytes() for board in boards}) == 200
-    assert (
-        len({(np.argwhere(board.board >= 0).min(0) == 0).all() for board in boards}) == 2
-    )  # all over the place
+    places = {(np.argwhere(board.board >= 0).min(0) == 0).all() for board in boards}
+    assert len(places) == 2  # all over the place
 
 
 def test_a_program_that_never_goes_back_loses_on_them() -> None:
@@ -562,9 +546,7 @@ NOT_MADE = "--boards: expected random:N with N from 1 to 1000, or turned, and a 
     ],
 )  # fmt: skip
 def test_wrong_usage_is_told_in_two_lines(arguments: list[str], message: str, help: str) -> None:
-    done = grade(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"{message}\nhelp: {help}\n"
+    assert refused(*arguments) == f"{message}\nhelp: {help}\n"
 
 
 @pytest.mark.slow
@@ -591,9 +573,7 @@ def test_a_wrong_answer_is_drawn_and_can_be_graded_again(tmp_path: Path) -> None
 def test_no_board_that_a_task_can_judge(tmp_path: Path) -> None:
     student_with(tmp_path / "student", (ZOO / "always-solved" / "peg2.py").read_text())
     make_set(tmp_path / "set", "boards: {a: {}}")
-    done = grade("peg1", "--boards", "set", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
+    assert refused("peg1", "--boards", "set", cwd=tmp_path) == (
         "--boards set: no board that peg1 can judge\nhelp: look at solvable, fewest, forced and tasks in its index.yaml\n"
     )
     done = grade("peg1", "peg2", "--boards", "set", cwd=tmp_path)
@@ -607,14 +587,14 @@ def test_a_release_has_no_random_boards(tmp_path: Path) -> None:
     folder = tmp_path / "release"
     assert grade("release", str(folder)).returncode == 0
     assert not (folder / "grader" / "oracle").exists()
-    done = grade("peg1", "--boards", "random:2", cwd=folder, release=True)
+    done = grade_in(folder, "peg1", "--boards", "random:2", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "--boards: random boards are not part of this release\nhelp: leave the option out\n"
-    shown = grade("--help", cwd=folder, release=True).stdout
+    shown = grade_in(folder, "--help", cwd=folder).stdout
     assert "random" not in shown
     assert "turned:SEED" in shown
     assert "random:N" in grade("--help").stdout
-    assert "key+flip" in grade("show", "key+flip", cwd=folder, release=True).stdout
+    assert "key+flip" in grade_in(folder, "show", "key+flip", cwd=folder).stdout
 
 
 def _chosen(*words: str) -> tuple[GradedBoards | None, str]:
@@ -694,11 +674,8 @@ def test_what_is_told_of_a_visible_board_does_not_depend_on_private_ones(claimed
     secret = NamedBoard("secret", stuck.board, Facts(solvable=False, fewest=2, positions=3), hidden=True)
     both = settle(task, [visible, private], [(check, stuck), (check, secret)])
     assert both[0] == settle(task, [visible], [(check, stuck)])[0]
-    other = settle(
-        task,
-        [visible, replace(private, hidden=False)],
-        [(check, stuck), (check, replace(secret, hidden=False))],
-    )
+    private, secret = replace(private, hidden=False), replace(secret, hidden=False)
+    other = settle(task, [visible, private], [(check, stuck), (check, secret)])
     assert (other[0].code == "start-not-recorded") == (claimed == 2)
 
 

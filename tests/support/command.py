@@ -26,12 +26,31 @@ main()
 PLAY = [sys.executable, "-c", PATIENT, "play"]
 
 
+def grade(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `grade` to its end; fail if it shows a traceback."""
+    return _ended([*GRADE, *arguments], cwd, environment)
+
+
 def grade_in(root: Path, *arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the grader whose packages are in `root`, on a console with the encoding that is asked for."""
-    return subprocess.run(
-        [sys.executable, "-P", "-c", IN_FOLDER, str(root), *arguments], cwd=cwd, env={**os.environ, **environment},
-        capture_output=True, encoding=environment.get("PYTHONIOENCODING", "utf-8"), check=False,
-    )  # fmt: skip
+    return _ended([sys.executable, "-P", "-c", IN_FOLDER, str(root), *arguments], cwd, environment)
+
+
+def _ended(command: list[str], cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    encoding = environment.get("PYTHONIOENCODING", "utf-8")
+    environment = {**os.environ, **environment}
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, encoding=encoding, check=False
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    return done
+
+
+def refused(*arguments: str, cwd: Path = ROOT) -> str:
+    """Return what `grade` says of arguments that it cannot use; it must print nothing else."""
+    done = grade(*arguments, cwd=cwd)
+    assert (done.returncode, done.stdout) == (2, "")
+    return done.stderr
 
 
 def reference(name: str) -> ModuleType:
@@ -41,15 +60,6 @@ def reference(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def grade(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run `grade` to its end; fail if it shows a traceback."""
-    done = subprocess.run(
-        [*GRADE, *arguments], cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False
-    )  # fmt: skip
-    assert "Traceback" not in done.stdout + done.stderr
-    return done
 
 
 class Terminal:
