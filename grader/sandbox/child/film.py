@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
@@ -66,32 +66,30 @@ def film(
     return frame()
 
 
-class _limited:
-    """Ends a program when its time is up; if it goes on, sends what there is and ends the process."""
+@contextlib.contextmanager
+def _limited(noted: Notes, cpu_s: float, send: Callable[[], Any]) -> Iterator[None]:
+    """End the program when its time is up; if it goes on, send what there is and end the process."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    end_s = time.process_time() + cpu_s
 
-    def __init__(self, noted: Notes, cpu_s: float, send: Callable[[], Any]) -> None:
-        self._noted, self._send = noted, send
-        self._end_s = time.process_time() + cpu_s
-        self._can = hasattr(signal, "setitimer")
-
-    def __enter__(self) -> None:
-        if self._can:
-            signal.signal(signal.SIGPROF, self._look)
-            signal.setitimer(signal.ITIMER_PROF, TICK_S, TICK_S)
-
-    def __exit__(self, *_: object) -> None:
-        self._end_s = float("inf")
-        if self._can:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-
-    def _look(self, _signal: int, _frame: FrameType | None) -> None:
-        if time.process_time() < self._end_s:
+    def look(_signal: int, _frame: FrameType | None) -> None:
+        if time.process_time() < end_s:
             return
-        if self._noted.ended:
+        if noted.ended:
             signal.setitimer(signal.ITIMER_PROF, 0)
-            self._send()
+            send()
             _leave(0)
-        self._noted.end("time")
+        noted.end("time")
+
+    signal.signal(signal.SIGPROF, look)
+    signal.setitimer(signal.ITIMER_PROF, TICK_S, TICK_S)
+    try:
+        yield
+    finally:
+        end_s = float("inf")
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def note_functions(noted: Notes) -> None:

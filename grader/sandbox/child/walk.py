@@ -4,10 +4,9 @@ import contextlib
 from types import ModuleType
 from typing import Any
 
-from grader.sandbox.child.plain_run import PEG, VIEW, Enough, PlainRun, pegs_of
+from grader.sandbox.child.plain_run import NO_CELL, PEG, VIEW, Enough, PlainRun, pegs_of
 
 MOST_NOTED = 30_000  # cells set
-NOT_A_CELL = -1
 
 
 class _Boards:
@@ -71,9 +70,9 @@ def walk(request: dict[str, Any], module: ModuleType, client: Any) -> dict[str, 
 
 
 def number_of(place: int, old: int, new: int) -> int:
-    """Return a change as one number; NOT_A_CELL if several cells were set at once.
+    """Return a change as one number; NO_CELL if several cells were set at once.
 
     It is 9 times the cell's number (0 to 63), plus 3 times its old value, plus its new value; 0 is blocked, 1
     is empty and 2 is a peg.
     """
-    return NOT_A_CELL if place < 0 else 9 * place + 3 * (old + 1) + new + 1
+    return NO_CELL if place < 0 else 9 * place + 3 * (old + 1) + new + 1

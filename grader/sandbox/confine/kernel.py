@@ -75,15 +75,11 @@ def hide_memory() -> None:
         prctl(PR_SET_DUMPABLE, 0)
 
 
-class _CapabilityHeader(ctypes.Structure):
-    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
-
-
 def drop_capabilities() -> None:
     """Give up every privilege of root except the user id, see capset(2)."""
-    version_3 = 0x20080522
-    none = (ctypes.c_uint32 * 6)()
-    check(libc().capset(ctypes.byref(_CapabilityHeader(version_3, 0)), none), "capset")
+    version_3, this_process = 0x20080522, 0
+    header, none = (ctypes.c_uint32 * 2)(version_3, this_process), (ctypes.c_uint32 * 6)()
+    check(libc().capset(header, none), "capset")
 
 
 def use_huge_pages() -> None:

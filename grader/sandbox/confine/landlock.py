@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import os
 import stat
+import struct
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -27,19 +28,6 @@ _CHANGE = _READ | _WRITE_FILE | _REMOVE_FILE | _MAKE_FILE | _TRUNCATE  # files o
 _OF_A_FILE = _WRITE_FILE | _READ_FILE | _TRUNCATE  # what can be allowed for a file
 _TCP_BIND_CONNECT = 0b11  # since version 4
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11  # since version 6
-
-
-class _Ruleset(ctypes.Structure):
-    _fields_ = (
-        ("handled_access_fs", ctypes.c_uint64),
-        ("handled_access_net", ctypes.c_uint64),
-        ("scoped", ctypes.c_uint64),
-    )
-
-
-class _PathBeneath(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = (("allowed_access", ctypes.c_uint64), ("parent_fd", ctypes.c_int32))
 
 
 def version() -> int:
@@ -66,14 +54,12 @@ def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> None:
     known = version()
     bits = max((bits for first, bits in _KNOWN_BITS.items() if first <= known), default=0)
     every_access = (1 << bits) - 1
-    handled = _Ruleset(
-        every_access,
-        _TCP_BIND_CONNECT if known >= 4 else 0,
-        _ABSTRACT_SOCKETS_AND_SIGNALS if known >= 6 else 0,
-    )
+    network = _TCP_BIND_CONNECT if known >= 4 else 0
+    scopes = _ABSTRACT_SOCKETS_AND_SIGNALS if known >= 6 else 0
     # A kernel accepts a longer structure than it knows if the rest is zero.
-    size = ctypes.c_size_t(ctypes.sizeof(handled))
-    ruleset = kernel.syscall(_CREATE, "landlock", ctypes.byref(handled), size, ctypes.c_uint32(0))
+    handled = struct.pack("=QQQ", every_access, network, scopes)  # struct landlock_ruleset_attr
+    size = ctypes.c_size_t(len(handled))
+    ruleset = kernel.syscall(_CREATE, "landlock", handled, size, ctypes.c_uint32(0))
     try:
         for path in readable:
             with contextlib.suppress(FileNotFoundError):
@@ -91,7 +77,7 @@ def _allow(ruleset: int, path: Path, access: int) -> None:
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             access &= _OF_A_FILE
-        rule = ctypes.byref(_PathBeneath(access, descriptor))
+        rule = struct.pack("=Qi", access, descriptor)  # struct landlock_path_beneath_attr, which is packed
         numbers = ctypes.c_int(ruleset), ctypes.c_int(_PATH_BENEATH), rule, ctypes.c_uint32(0)
         kernel.syscall(_ADD_RULE, f"landlock {path}", *numbers)
     finally:

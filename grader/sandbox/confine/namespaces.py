@@ -76,7 +76,9 @@ def hide_processes() -> None:
     ours, group, is_root = os.getuid(), os.getgid(), os.geteuid() == 0
     _unshare(_MOUNTS if is_root else _MOUNTS | _USER)
     if not is_root:
-        _map_ids(ours, group)
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{ours} {ours} 1")
+        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
     _mount("none", Path("/"), None, _RECURSIVE | _PRIVATE)
     _mount("tmpfs", Path("/proc"), "tmpfs", _NO_SUID | _NO_DEVICES, "mode=555,size=4k")
 
@@ -104,23 +106,10 @@ def _unshare(flags: int) -> None:
     kernel.check(kernel.libc().unshare(ctypes.c_int(flags)), "unshare")
 
 
-def _map_ids(user: int, group: int) -> None:
-    Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-    Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
-
-
 def _mount(source: Path | str, target: Path, kind: str | None, flags: int, options: str = "") -> None:
-    kernel.check(
-        kernel.libc().mount(
-            os.fsencode(source),
-            os.fsencode(target),
-            kind.encode() if kind else None,
-            ctypes.c_ulong(flags),
-            options.encode(),
-        ),
-        f"mount {target}",
-    )
+    paths, kinds = (os.fsencode(source), os.fsencode(target)), kind.encode() if kind else None
+    done = kernel.libc().mount(*paths, kinds, ctypes.c_ulong(flags), options.encode())
+    kernel.check(done, f"mount {target}")
 
 
 def _see_only(seen: Mapping[Path, Path], root: Path) -> None:

@@ -127,11 +127,8 @@ class CompiledCode:
     @property
     def _folders(self) -> tuple[Path, Path]:
         """Numba's folders for the compiled code of the submission and of the framework."""
-        return self._of_the_submission, self.folder / _numbas_name(paths.FRAMEWORK_ROOT / "framework")
-
-    @property
-    def _of_the_submission(self) -> Path:
-        return self.folder / _numbas_name(self._code)
+        theirs = paths.FRAMEWORK_ROOT / "framework"
+        return self.folder / _numbas_name(self._code), self.folder / _numbas_name(theirs)
 
     def _copy_all(self, targets: Sequence[Path]) -> None:
         """Copy the compiled code to two other folders."""

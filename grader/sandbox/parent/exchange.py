@@ -103,26 +103,20 @@ def _end_of(
     return over_limit(outcome, used)
 
 
-def check_limit(most: Limits) -> OverLimit:
-    """Return a function that watches a check's limits; a run may take CLOSE_RUN times its CPU limit."""
+def check_limit(most: Limits, importing: bool = False) -> OverLimit:
+    """Return a function that watches a check's limits, or those of importing.
+
+    A run may take CLOSE_RUN times its CPU limit.
+    """
 
     def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
         if used is not None and used.resident_mib > most.memory_mib:
             return End.MEMORY_LIMIT
         stopped_by_system = used is None and outcome.cpu_s > most.cpu_s
         if outcome.cpu_s > most.cpu_s * CLOSE_RUN or stopped_by_system:
-            return End.CPU_LIMIT
-        return End.WALL_LIMIT if outcome.wall_s > most.wall_s else None
-
-    return over_limit
-
-
-def prepare_limit(most: Limits) -> OverLimit:
-    """Return a function that watches the limits of importing."""
-    by_check = check_limit(most)
-
-    def over_limit(outcome: Outcome, used: Usage | None) -> End | None:
-        passed = by_check(outcome, used)
-        return End.PREPARE_LIMIT if passed in (End.CPU_LIMIT, End.WALL_LIMIT) else passed
+            return End.PREPARE_LIMIT if importing else End.CPU_LIMIT
+        if outcome.wall_s > most.wall_s:
+            return End.PREPARE_LIMIT if importing else End.WALL_LIMIT
+        return None
 
     return over_limit

@@ -23,7 +23,7 @@ from grader.sandbox.confine.limits import (
 )
 from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.compiled_code import WRITTEN_BYTES, CompiledCode, over_what_is_written
-from grader.sandbox.parent.exchange import check_limit, exchange, prepare_limit
+from grader.sandbox.parent.exchange import check_limit, exchange
 from grader.sandbox.parent.running import Child
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.parent.zygote import CONFINED, ENOUGH_MIB, READY, Fault, line, start
@@ -148,10 +148,10 @@ class Runner:
     ) -> Outcome:
         """Have a process confine itself, load the submission and answer; return its last outcome."""
         stop = self._sandbox.stop
-        outcome = exchange(child, line(order), prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB)), stop)
+        outcome = exchange(child, line(order), check_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB), True), stop)
         if outcome.end != End.ANSWERED or outcome.frame != CONFINED:
             raise Fault(_why_unconfined(outcome))
-        loading, limit = prepare_limit(Limits(PREPARE_CPU_S, most.memory_mib)), check_limit(most)
+        loading, limit = check_limit(Limits(PREPARE_CPU_S, most.memory_mib), True), check_limit(most)
         if written is not None:
             loading, limit = (over_what_is_written(each, written, child.pid) for each in (loading, limit))
         loaded = exchange(child, line({}), loading, stop)

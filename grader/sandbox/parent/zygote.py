@@ -22,7 +22,7 @@ from grader import paths
 from grader.sandbox.confine import kernel
 from grader.sandbox.confine.limits import PRELOAD_CPU_S, Limits
 from grader.sandbox.outcome import End, Outcome
-from grader.sandbox.parent.exchange import exchange, prepare_limit
+from grader.sandbox.parent.exchange import check_limit, exchange
 from grader.sandbox.parent.running import Running
 
 CHILD = paths.PACKAGE / "sandbox" / "child" / "main.py"
@@ -83,7 +83,7 @@ class Zygote:
 
     def await_ready(self) -> None:
         """Wait until it can fork; raise Fault if it did not come up; the caller must close it."""
-        limit = prepare_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB))
+        limit = check_limit(Limits(PRELOAD_CPU_S, ENOUGH_MIB), importing=True)
         outcome = exchange(self.running, b"", limit, self._stop)
         if outcome.end != End.ANSWERED or outcome.frame != READY:
             raise Fault(_why_not(outcome))
