@@ -34,9 +34,8 @@ def bits(board: Board) -> int:
 
 
 def thirds(board: Board) -> int:
-    return sum(
-        3**place * (int(cell) + 1) for place, cell in enumerate(board.reshape(-1)[board.reshape(-1) >= 0])
-    )
+    holes = board.reshape(-1)[board.reshape(-1) >= 0]
+    return sum(3**place * (int(cell) + 1) for place, cell in enumerate(holes))
 
 
 def only_the_number(board: Board) -> int:

@@ -121,12 +121,8 @@ def test_a_board_is_chosen_by_keys_and_by_mouse(page: Any) -> None:
 
 
 def test_the_stack_and_the_table_are_shown(page: Any) -> None:
-    for said in (
-        "",
-        "On the stack: 1 move, the jumps that led",
-        "1 move, which are not the jumps",
-        "The stack is empty.",
-    ):
+    led, others = "On the stack: 1 move, the jumps that led", "1 move, which are not the jumps"
+    for said in ("", led, others, "The stack is empty."):
         assert said in page.locator(".what").inner_text()
         page.keyboard.press(".")
     assert page.locator(".growth rect").count() == 2 * COLUMNS
@@ -136,11 +132,8 @@ def test_the_stack_and_the_table_are_shown(page: Any) -> None:
 
 def test_the_places_of_a_board_are_listed(page: Any) -> None:
     film = made_film("choice")
-    again = next(
-        place
-        for place, node in enumerate(film.nodes)
-        if sum(each.position == node.position for each in film.nodes[:17]) == 2
-    )
+    positions = [node.position for node in film.nodes[:17]]
+    again = next(place for place, position in enumerate(positions) if positions.count(position) == 2)
     for _ in range(again):
         page.keyboard.press(".")
     assert page.locator(".same-title").inner_text() == "The search came to this board 2 times"

@@ -46,10 +46,8 @@ FACTS = Path(__file__).resolve().parent / "facts" / "film_words.yaml"
 THOSE = {name: mutant for name, mutant in MUTANTS.items() if mutant.task in TASKS}
 BOARDS = {"peg2": ("choice", "plus"), "peg3": ("choice", "plus", "lopsided"), "peg4": ("plus", "lopsided")}
 SEARCH_AGAIN = ("peg3:asks-with-another-key", "peg3:random-hash")  # too long a profile on lopsided
-BY_LOT = {  # another run is another film
-    "peg3:random-hash": "key_hash",
-    "peg4:last-jump-is-lost": "a jump was not searched",
-}
+# another run is another film
+BY_LOT = {"peg3:random-hash": "key_hash", "peg4:last-jump-is-lost": "a jump was not searched"}
 SECONDS = 600.0
 NTH = 8  # only every eighth program is filmed, without --whole
 
@@ -129,9 +127,8 @@ class Call:
 
     cells: str
     children: list["Call"] = field(default_factory=list)
-    lookups: list[tuple[bool, str]] = field(
-        default_factory=list
-    )  # of its own board, then of those after jumps
+    # of its own board, then of those after jumps
+    lookups: list[tuple[bool, str]] = field(default_factory=list)
     inserts_before: int = 0
     value: Any = None
     left_as: str = ""
@@ -237,9 +234,8 @@ def check(lines: list[str], folder: Path, task: str, board: str, search: str, na
             if "that can win" in line:
                 assert number[-1] == winning_in_table(folder, task, board)
             if "told of" in line:
-                assert number[0] == sum(
-                    call.inserts_before > 0 and bool(call.children) for call in seen.calls
-                )
+                told = [call for call in seen.calls if call.inserts_before > 0 and call.children]
+                assert number[0] == len(told)
         elif "jumps are not taken back" in line:
             assert number[0] == sum(call.left_as != call.cells for call in seen.given_up)
         elif line.endswith("a jump was not searched") or line.startswith("only one jump is searched"):
