@@ -132,8 +132,8 @@ def test_version() -> None:
 @pytest.mark.parametrize(
     ("typed", "names"),
     [
-        (["--help"], {"check", "options", "output"}),
-        (["client"], {"check", "checking", "options", "output"}),
+        (["--help"], {"check", "options"}),
+        (["client"], {"check", "checking", "options"}),
         (["show"], {"show"}),
     ],
 )

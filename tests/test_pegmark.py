@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from grader.commands import chain_picture
-from grader.commands.chain_picture import Chains
+from grader.commands import pegmark
+from grader.commands.pegmark import Chains
 from grader.judging.spread import spread
 from support.command import ROOT, grade
 
@@ -17,15 +17,15 @@ def columns() -> list[Chains]:
     good = spread([*range(600), *range(300), *range(100)])  # 300 alone, 200 pairs, 100 triples
     poor = spread([7] * 990 + [8] * 10)
     return [
-        chain_picture.measured("yours", good, 0.25),
-        chain_picture.measured("sum of row + col", poor),
-        chain_picture.by_chance(1000, good.chains),
+        pegmark.measured("yours", good, 0.25),
+        pegmark.measured("sum of row + col", poor),
+        pegmark.by_chance(1000, good.chains),
     ]
 
 
 def test_the_bars() -> None:
     assert (
-        chain_picture.bars(columns())
+        pegmark.bars(columns())
         == """\
 percent of the boards, by the length of their chain:
 
@@ -44,7 +44,7 @@ percent of the boards, by the length of their chain:
 
 
 def test_the_table() -> None:
-    lines = chain_picture.table(columns(), 1000, 1024).splitlines()
+    lines = pegmark.table(columns(), 1000, 1024).splitlines()
     assert lines[0] == "1,000 boards, 1,024 chains      yours    sum of row + col    by chance"
     assert lines[1:5] == [
         "chains of size 0                  424               1,022          386",
@@ -61,14 +61,14 @@ def test_the_table() -> None:
 
 
 def test_what_chance_gives_is_all_there_is() -> None:
-    chance = chain_picture.by_chance(50_000, 65_536)
+    chance = pegmark.by_chance(50_000, 65_536)
     assert sum(chance.counts) == pytest.approx(65_536)
     assert sum(chance.shares) == pytest.approx(1)
     assert chance.comparisons == pytest.approx(1.38, abs=0.01)
 
 
 def test_the_plot_has_a_bar_for_every_number_and_needs_nothing_else() -> None:
-    text = chain_picture.svg([*columns(), columns()[0]], 1000)
+    text = pegmark.svg([*columns(), columns()[0]], 1000)
     root = ElementTree.fromstring(text)
     shares = [share for column in [*columns(), columns()[0]] for share in column.shares]
     bars = [each for each in root.iter(f"{SVG}rect") if each.find(f"{SVG}title") is not None]

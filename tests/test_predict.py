@@ -19,10 +19,9 @@ from grader.sandbox.child.trace import FIELDS, MOST_EVENTS
 from grader.sandbox.confine import tiers
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.sandbox.traces import Trace, parse_trace
 from grader.submissions.submission import read_submission
 from grader.tracing import predictions
-from grader.tracing.program import Program
+from grader.tracing.program import Program, Trace, parse_trace
 from support.command import ROOT, Terminal, grade
 from support.made_styles import STYLES, write_style
 from support.plain_search import PlainSearch

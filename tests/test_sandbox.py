@@ -36,7 +36,7 @@ from grader import fault_report, folders, paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, registry
 from grader.commands import doctor
-from grader.commands.output import space_notes
+from grader.commands.options import space_notes
 from grader.errors import InputError
 from grader.judging import calibration
 from grader.judging.check_run import CheckRunner

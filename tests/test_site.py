@@ -18,10 +18,9 @@ from grader.film.tell import tell
 from grader.judging.grading import Choice, Grading
 from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.site import python_files
 from grader.site.browser.judge import card_of
 from grader.site.build import course_json, handout_pages
-from grader.site.bundle import pyodide_files
+from grader.site.bundle import browser_files, pyodide_files
 from grader.submissions.source_file import read_raw
 from grader.submissions.submission import submission_from
 from grader.web.positions import position_of
@@ -452,7 +451,7 @@ def test_the_page_of_a_film(base: str, browser: Any) -> None:
 
 
 def test_nothing_of_the_instructors_is_on_the_site() -> None:
-    files = python_files.browser_files(release_files())
+    files = browser_files(release_files())
     rooms = {name.split("/")[1] for name in files if name.startswith("grader/")}
     ours = {"reference", "oracle", "making", "research", "course", "exports", "release", "commands", "play"}
     assert not rooms & ours

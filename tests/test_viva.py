@@ -32,9 +32,8 @@ from grader.sandbox.child.trace import LEFT, SET
 from grader.sandbox.confine import tiers
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.sandbox.traces import Trace, parse_trace
 from grader.submissions.submission import read_submission
-from grader.tracing.program import run_of
+from grader.tracing.program import Trace, parse_trace, run_of
 from grader.viva import pages
 from grader.viva.author import Search, nodes_of
 from grader.viva.kinds import changes, lines

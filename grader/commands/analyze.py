@@ -12,8 +12,7 @@ from framework.board import EMPTY
 from framework.jumps import format_jump
 from framework.rules import EVERY_CELL_WINS, is_goal
 from grader.catalog.boards import NamedBoard, find_board
-from grader.commands.options import TABLE_OR_JSON
-from grader.commands.output import progress_line
+from grader.commands.options import TABLE_OR_JSON, progress_line
 from grader.errors import FULL_MARKS, InputError
 from grader.messages.phrases import count
 from grader.oracle import class_ends

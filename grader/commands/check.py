@@ -14,7 +14,7 @@ import click
 
 from grader import paths
 from grader.commands import IN_RELEASE, listed, options
-from grader.commands.output import space_notes
+from grader.commands.options import space_notes
 from grader.errors import InputError
 from grader.judging.board_choice import BoardChoice
 from grader.reports.formats import FORMATS

@@ -15,7 +15,7 @@ from grader.catalog import example_file
 from grader.catalog.boards import course_boards
 from grader.catalog.tasks import COMPARED, Task, chosen_tasks, registry, task_after
 from grader.commands import listed, options
-from grader.commands.output import progress_line
+from grader.commands.options import progress_line
 from grader.errors import InputError, unknown
 from grader.judging import board_sets, calibration
 from grader.judging.board_choice import BoardChoice

@@ -15,8 +15,7 @@ import click
 from grader import errors, paths
 from grader.catalog.tasks import chosen_tasks, registry
 from grader.commands import class_plan, options
-from grader.commands.class_progress import Progress
-from grader.commands.output import progress_line, space_notes
+from grader.commands.options import progress_line, space_notes
 from grader.course import class_run, jobs
 from grader.course.cluster import Cluster, Workers
 from grader.course.handins.intake import Intake, take_in
@@ -275,7 +274,7 @@ def _grade(
     faults, began, number = 0, time.monotonic(), sum(map(len, todo))
     try:
         with progress_line(EVERY_S) as show:
-            progress = Progress(number, show)
+            progress = class_plan.Progress(number, show)
             results = class_run.grade_class(store, todo, workers, boards, tier)
             get_ready(store)  # while the first are graded
             for graded in results:

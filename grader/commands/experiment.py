@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from framework.board import format_board
 from grader.catalog.boards import NamedBoard, course_boards, find_board
-from grader.commands.output import progress_line
+from grader.commands.options import progress_line
 from grader.errors import FULL_MARKS, InputError
 from grader.research import task_experiment
 

@@ -9,8 +9,7 @@ import click
 from grader import folders, given_file, paths
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Task, registry
-from grader.commands.options import PATH, STUDENT, Seconds, typed, writable
-from grader.commands.output import progress_line, tell_tier
+from grader.commands.options import PATH, STUDENT, Seconds, progress_line, tell_tier, typed, writable
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.film.shown import Shown, films_in
 from grader.film.tell import SECONDS, Told, check_task, compared, tell

@@ -14,8 +14,7 @@ from framework.cells49 import fits, format_cells
 from grader import paths
 from grader.catalog.boards import Facts, find_board
 from grader.commands import new_folder
-from grader.commands.options import PATH
-from grader.commands.output import progress_line
+from grader.commands.options import PATH, progress_line
 from grader.errors import FULL_MARKS, InputError
 from grader.judging.board_choice import new_seed
 

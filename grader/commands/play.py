@@ -7,8 +7,7 @@ from urllib.parse import quote
 import click
 
 from grader.catalog.boards import find_board
-from grader.commands.options import STUDENT
-from grader.commands.output import tell_tier
+from grader.commands.options import STUDENT, tell_tier
 from grader.errors import InputError
 from grader.play.browser import PORT
 from grader.submissions.submission import no_such_folder

@@ -7,8 +7,7 @@ import click
 
 from grader import paths
 from grader.commands import new_folder
-from grader.commands.options import PATH
-from grader.commands.output import progress_line
+from grader.commands.options import PATH, progress_line
 from grader.errors import FULL_MARKS, InputError
 from grader.variant import course
 from grader.variant.drawn import draw

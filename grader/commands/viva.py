@@ -8,8 +8,7 @@ import click
 
 from grader import paths
 from grader.catalog.tasks import Task, registry
-from grader.commands.options import STUDENT
-from grader.commands.output import tell_tier
+from grader.commands.options import STUDENT, tell_tier
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports import content
 from grader.reports.table import wrapped, wrapped_message

@@ -21,7 +21,6 @@ from grader.play.hints import Hints, TooMany
 from grader.safe_text import safe
 from grader.web import positions
 from grader.web.html_page import STATIC, TEMPLATES, in_code
-from grader.web.menu import about, best, board_groups
 
 START = "/start"
 PLACES = (("/", "Boards"), ("/edit", "Make one"), ("/rules", "Rules"))
@@ -106,7 +105,7 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
     @app.get("/")
     def menu() -> str:
         found = [(replays.path_of(*game), *game) for game in replays.games(student)]
-        return render_template("menu.html", groups=board_groups(), replays=found)
+        return render_template("menu.html", groups=positions.board_groups(), replays=found)
 
     @app.get("/rules")
     def rules() -> str:
@@ -127,10 +126,10 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
             "jumps": [],
             **more,
             "helpers": [asdict(helper) for helper in helpers(student)],
-            "best": best(named),
+            "best": positions.best(named),
             "small": int((named.board >= 0).sum()) <= SMALL_ENOUGH,
         }
-        return render_template("play.html", title=title, about=about(named), said=card, data=data)
+        return render_template("play.html", title=title, about=positions.about(named), said=card, data=data)
 
     @app.get("/film/<who>/<board>")
     @app.get("/film/<who>/<board>/<jumps>")

@@ -25,11 +25,10 @@ from grader.messages.catalogue import say
 from grader.release.packing import zip_bytes
 from grader.release.release import release_files
 from grader.release.release_check import faults
-from grader.site import python_files
 from grader.site.browser.plain import limit_s, needs_compiled
 from grader.site.browser.words import link
-from grader.site.bundle import LICENCES, PACKAGE, bundle, python_parts
-from grader.web import html_page, menu
+from grader.site.bundle import LICENCES, PACKAGE, browser_files, bundle, library_files, python_parts
+from grader.web import html_page, positions
 
 LIST = "files.json"  # of all others, for the service worker
 
@@ -47,11 +46,11 @@ def site_files(pyodide: Path | None = None, private: Sequence[Path] = (), cache:
         InputError: a line of a solution or a private board would be in the site, or something is missing.
     """
     released = release_files()
-    in_browser = python_files.browser_files(released)
+    in_browser = browser_files(released)
     pages = handout_pages(released)
     for fault in faults({**released, **in_browser, **pages}, private):
         raise fault
-    libraries, licences = python_files.library_files()
+    libraries, licences = library_files()
     texts = board_texts(released)
     cache = cache or paths.cache_root() / "site"
     parts = python_parts(pyodide, zip_bytes({**libraries, **in_browser}), cache)
@@ -119,7 +118,7 @@ def page_files(cache: Path, texts: Collection[str]) -> dict[str, bytes]:
     files = {
         f"{folder}{file.name}": file.read_bytes() for folder, source in folders for file in source.iterdir()
     }
-    groups = menu.board_groups(lambda name: f"boards/{name}.txt" in texts)
+    groups = positions.board_groups(lambda name: f"boards/{name}.txt" in texts)
     boards = _page("menu.html", groups=groups, edit="", replays=())
     return files | {name: _page(name).encode() for name in PAGES} | {"boards.html": boards.encode()}
 
@@ -144,7 +143,7 @@ def course_json(released: Mapping[str, str]) -> str:
     """Return as JSON the tasks, in the order in which they are worked on, and what is known of the boards."""
     tasks = [_task(task, released) for task in registry().tasks.values()]
     found = [find_board(PurePosixPath(name).stem) for name in board_texts(released)]
-    boards = {board.name: {"about": menu.about(board), "best": menu.best(board)} for board in found}
+    boards = {board.name: {"about": positions.about(board), "best": positions.best(board)} for board in found}
     return json.dumps({"schema": SCHEMA, "tasks": tasks, "boards": boards}, indent=1) + "\n"
 
 

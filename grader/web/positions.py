@@ -1,18 +1,20 @@
-"""Convert positions to and from URLs: `/play/english/3133.2131`, or with 64 cells in place of a board's name.
+"""Convert positions to and from URLs, such as `/play/english/3133.2131`, and list boards for the menu.
 
-The cells go row by row: `*` a peg, `o` an empty hole, `-` a blocked cell. The jumps so far are joined by
-dots, each as four digits: row_start col_start row_end col_end.
+In place of a board's name there may be 64 cells, row by row: `*` a peg, `o` an empty hole, `-` a blocked
+cell. The jumps so far are joined by dots, each as four digits: row_start col_start row_end col_end.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from framework.board import BLOCKED, EMPTY, PEG, SIZE, Board, is_board, parse_board
 from framework.jumps import Jump, format_jump, play_jump
+from framework.rules import EVERY_CELL_WINS
 from framework.verify import verify
-from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
+from grader.catalog.boards import ANY_GOAL, Facts, NamedBoard, course_boards, find_board
 from grader.errors import InputError
 from grader.messages.phrases import count
 
@@ -134,3 +136,50 @@ def known_board(cells: str) -> NamedBoard:
     """
     known = _course_boards_by_cells().get(cells)
     return known or NamedBoard(OWN, parse_cells(cells), Facts(), unlisted=True)
+
+
+# ---- the menu of boards --------------------------------------------------------------------------
+
+APART = {"spread-": "pegs on all 64 cells", "lab-": "for the hashing lab", "few-": "for the fewest moves"}
+SMALL = 16  # holes
+CLASSIC = ("english", "french1", "french2", "french3")
+
+
+def about(board: NamedBoard) -> str:
+    """Return what a board teaches, and whether it can be solved, in sentences; empty if nothing is known."""
+    facts = board.facts
+    left = f": at best {facts.fewest} pegs are left" if facts.fewest else ""
+    truth = {True: " It can be solved.", False: f" It cannot be solved{left}.", None: ""}[facts.solvable]
+    reached = f" {count(facts.positions, 'position')} can be reached." if facts.positions else ""
+    return f"{board.teaches}{truth}{reached}".strip()
+
+
+def best(board: NamedBoard) -> dict[str, int | None]:
+    """Return the fewest pegs that can be left on a board, and the fewest moves; None: not known."""
+    moves = board.facts.moves.get(ANY_GOAL) if EVERY_CELL_WINS else None
+    return {"pegs": board.facts.fewest, "moves": moves}
+
+
+def board_groups(is_there: Callable[[str], bool] = bool) -> list[dict[str, Any]]:
+    """Return all boards of the course, or those there by name, in groups of similar boards for the menu."""
+    boards = course_boards()
+    groups: dict[str, list[tuple[NamedBoard, str]]] = {"the classic boards": [], "larger": [], "small": []}
+    for name in filter(is_there, [*boards.vacancies, *boards.names]):
+        if board := boards.find(name):
+            groups.setdefault(_group_of(board), []).append((board, format_cells(board.board)))
+    return [{"title": title, "boards": group} for title, group in groups.items() if group]
+
+
+def _group_of(board: NamedBoard) -> str:
+    if "@" in board.name:
+        return f"every vacancy: {board.name.partition('@')[0]}"
+    facts, holes = board.facts, int((board.board >= 0).sum())
+    for start, title in APART.items():
+        if board.name.startswith(start):
+            return title
+    if facts.forced:
+        few = facts.positions is not None and facts.positions <= 2
+        return "one jump, or none" if few else "never more than one jump to make"
+    if board.name in CLASSIC:
+        return "the classic boards"
+    return "small" if holes <= SMALL else "larger"

@@ -72,9 +72,9 @@ def main(task: str) -> None:
     import numba
 
     sys.path.insert(0, str(ROOT))
-    from grader.sandbox.child import lean
+    from grader.sandbox.child import compiled
 
-    lean.compile_less()
+    compiled.compile_less()
     numba.njit(lambda: 0)()
     stage("numba's own first steps")
     with tempfile.TemporaryDirectory() as kept:

@@ -49,7 +49,7 @@ if __name__ == "__main__":  # the framework and the grader that this file belong
     for package in ("framework", "grader"):
         take_package(Path(sys.argv[1]) / package)
 
-from grader.sandbox.child import compiled, describe, lean, loading, questions, slow, whose  # noqa: E402 - by the lines above
+from grader.sandbox.child import compiled, describe, loading, questions, slow, whose  # noqa: E402 - by the lines above
 from grader.sandbox.confine import kernel, limits, reach  # noqa: E402 - by the lines above
 
 READY = {"ready": True}
@@ -187,7 +187,7 @@ def preload(debug: bool, many: bool) -> None:
         with contextlib.suppress(ImportError):  # Python can be built without them, and used without numba
             importlib.import_module(name)
     if not debug:
-        lean.compile_less()
+        compiled.compile_less()
         compiled.refuse_masks()
         importlib.import_module("numba").njit(lambda: 0)()  # the compiler's own first steps
         if many:
