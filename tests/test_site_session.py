@@ -13,8 +13,7 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, registry
 from grader.judging import kinds
 from grader.site.browser.judge import Session
-from grader.site.browser.plain import START_S, limit_s
-from grader.site.browser.words import button, link, on_page
+from grader.site.browser.page import START_S, button, limit_s, link, on_page
 
 ENDLESS = {"end": "CPU_LIMIT", "frame": "", "peak_mib": 0, "head": "", "tail": ""}
 

@@ -229,7 +229,7 @@ def parse_noted(loaded: dict[str, Any]) -> Noted:
 
 
 def cell_set(number: int) -> CellSet:
-    """Return what was set, from its number; see child/walk.py."""
+    """Return what was set, from its number; see child/plain_run.py."""
     if not 0 <= number < 9 * SIZE * SIZE:
         raise FrameError("a cell that is not on the board")
     return CellSet(1 << number // 9, number % 9 // 3 - 1, number % 3 - 1)

@@ -25,8 +25,7 @@ from grader.messages.catalogue import say
 from grader.release.packing import zip_bytes
 from grader.release.release import release_files
 from grader.release.release_check import faults
-from grader.site.browser.plain import limit_s, needs_compiled
-from grader.site.browser.words import link
+from grader.site.browser.page import limit_s, link, needs_compiled
 from grader.site.bundle import LICENCES, PACKAGE, browser_files, bundle, library_files, python_parts
 from grader.web import html_page, positions
 

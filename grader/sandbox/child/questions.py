@@ -28,7 +28,7 @@
         them back. If `by_step`, they take a step, not a direction; if `alone`, jumps may start anywhere.
     {"kind": "walk", "board", "table", "arguments"}
     -> {"number", "noted", "board", "error"}
-        Return what peg_solve writes to the board; see walk.py.
+        Return what peg_solve writes to the board; see plain_run.py.
     {"kind": "trace", "module", "board", ...}
     -> {"number", "functions", "calls", "events", "board", "error"}
         Return all that peg_solve does; see trace.py.
@@ -60,8 +60,8 @@ from grader.sandbox.child import describe
 from grader.sandbox.child.film import film
 from grader.sandbox.child.growth import growth
 from grader.sandbox.child.lab_questions import ask_lab
+from grader.sandbox.child.plain_run import walk
 from grader.sandbox.child.trace import trace
-from grader.sandbox.child.walk import walk
 
 CELLS = bytes.maketrans(b".o*", b"\xff\x00\x01")
 STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))

@@ -7,7 +7,7 @@ An event is four whole numbers: its kind, two that the kind gives a meaning, and
 file that led to it. A key or a move of more than 64 bits is noted as 0. A call during which
 nothing was noted, of a function that was not open already, is only counted, in `calls`.
 
-    SET      0 for the board that was given, 1 for a part of it, 2 for another array; what, as in walk.py
+    SET      0 for the board that was given, 1 for a part of it, 2 for another array; what, see `number_of`
     LOOKED   2 if the key was found, else 0; add 1 if it is the table that was given; the key
     PUT      1 if it is the table that was given, else 0; the key
     PUSHED   0; the move
@@ -25,8 +25,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from grader.sandbox.child import whose
-from grader.sandbox.child.plain_run import Enough, PlainRun, is_board, pegs_of
-from grader.sandbox.child.walk import number_of
+from grader.sandbox.child.plain_run import Enough, PlainRun, is_board, number_of, pegs_of
 
 SET, LOOKED, PUT, PUSHED, POPPED, CALLED, LEFT = range(7)
 FIELDS = 4

@@ -8,7 +8,7 @@ from grader.errors import InputError
 from grader.film.tell import check_task, record_in, tell_of
 from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.judge import submission_of
-from grader.site.browser.words import on_page
+from grader.site.browser.page import on_page
 from grader.submissions.source_file import SubmissionFault
 from grader.web import positions
 

@@ -18,8 +18,7 @@ from grader.reports.card import card
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.site.browser.asking import NeedsAnswer, Worker
-from grader.site.browser.plain import limit_s, needs_compiled
-from grader.site.browser.words import button, link, on_page
+from grader.site.browser.page import button, limit_s, link, needs_compiled, on_page
 from grader.submissions.source_file import read_raw
 from grader.submissions.submission import Submission, submission_from
 
