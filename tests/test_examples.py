@@ -23,8 +23,7 @@ from grader.judging.examples.program import Answer, End, answer
 from grader.judging.examples.rules import JumpsOf, number_of
 from grader.judging.grading import Choice
 from grader.making.random_boards import random_board, random_forced_board
-from grader.messages.catalogue import entries, say
-from grader.messages.hints import fitting
+from grader.messages.catalogue import entries, hints_for, say
 from grader.result import Result, Verdict
 from support.bugs_of_mutants import ALIKE, NONE, SAME
 from support.grading import results_of
@@ -346,7 +345,7 @@ def test_what_cannot_be_read(text: str, said: str, tmp_path: Path) -> None:
     assert {result.answer for result in results} == {"cannot be read"}
     assert results[0].message.removeprefix(f"{tmp_path}/").startswith(said)
     assert results[0].help
-    assert fitting(results[0])[0].levels
+    assert hints_for(results[0])[0].levels
 
 
 # ---- hints -------------------------------------------------------------------------------------
@@ -363,9 +362,9 @@ def test_the_hints_fit_the_bugs_that_are_missed(tmp_path: Path) -> None:
     judged = judged_set(written(OWN), FILE)
     missed = sorted({bug.kind for bug in judged.missed})
     assert len(missed) > 5
-    given = fitting(result)
+    given = hints_for(result)
     assert [hints.topic for hints in given] == [f"bugs-missed {kind}" for kind in missed]
-    assert fitting(result)[0] == given[0]
+    assert hints_for(result)[0] == given[0]
 
 
 def test_a_file_that_is_not_in_the_form_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,9 +11,8 @@ import pytest
 
 from grader import last_results, paths
 from grader.catalog.tasks import registry
-from grader.messages import catalogue, hints
-from grader.messages.catalogue import Entry
-from grader.messages.hints import fitting
+from grader.messages import catalogue
+from grader.messages.catalogue import Entry, hints_for
 from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.result import Result, Verdict, first_failure
@@ -157,20 +156,20 @@ def test_the_special_comes_first_and_then_the_tasks_own(monkeypatch: pytest.Monk
         "cannot-be-compiled",
     ]  # fmt: skip
     pages = {topic: Entry([topic], "", hints=[f"of {topic}"] * 3) for topic in topics}
-    monkeypatch.setattr(hints, "entries", lambda: pages)
+    monkeypatch.setattr(catalogue, "entries", lambda: pages)
     crash = replace(failed("plus", "words", Verdict.CRASHED), code="no-key")
     family = {"family": "cannot-be-compiled"}
-    assert fitting(crash)[0].levels[0] == "of no-key in peg3"
-    assert fitting(replace(crash, task="peg2"))[0].levels[0] == "of no-key"
-    assert fitting(replace(crash, facts={"kinds": [2]}))[0].levels[0] == "of no-key 2"
-    assert fitting(replace(crash, code="other", facts=family))[0].levels[0] == "of cannot-be-compiled"
-    assert fitting(replace(crash, code="other"))[0].levels[0] == "of verdict crashed in peg3"
-    assert fitting(replace(crash, code="", verdict=Verdict.TIMEOUT))[0].levels[0] == "of verdict timeout"
+    assert hints_for(crash)[0].levels[0] == "of no-key in peg3"
+    assert hints_for(replace(crash, task="peg2"))[0].levels[0] == "of no-key"
+    assert hints_for(replace(crash, facts={"kinds": [2]}))[0].levels[0] == "of no-key 2"
+    assert hints_for(replace(crash, code="other", facts=family))[0].levels[0] == "of cannot-be-compiled"
+    assert hints_for(replace(crash, code="other"))[0].levels[0] == "of verdict crashed in peg3"
+    assert hints_for(replace(crash, code="", verdict=Verdict.TIMEOUT))[0].levels[0] == "of verdict timeout"
 
 
 def test_of_a_hidden_board_the_verdict_alone_counts() -> None:
-    assert not fitting(PLUS)[0].topic.startswith("verdict ")
-    assert fitting(replace(PLUS, hidden=True))[0].topic == f"verdict {PLUS.verdict}"
+    assert not hints_for(PLUS)[0].topic.startswith("verdict ")
+    assert hints_for(replace(PLUS, hidden=True))[0].topic == f"verdict {PLUS.verdict}"
 
 
 def test_the_first_failure() -> None:
@@ -205,7 +204,7 @@ CAUSES = list(causes())
 
 @pytest.mark.parametrize("result", CAUSES, ids=[f"{each.task}-{each.verdict}-{each.code}" for each in CAUSES])
 def test_every_cause_on_record_has_hints_of_its_own(result: Result) -> None:
-    chosen = fitting(result)[0]
+    chosen = hints_for(result)[0]
     assert not chosen.topic.startswith("verdict ") or result.code in FOR_ANY
 
 

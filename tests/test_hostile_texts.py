@@ -15,12 +15,7 @@ import pytest
 
 from grader.catalog import example_file
 from grader.errors import InputError
-from grader.messages import (
-    in_source,
-    newer_python,
-    python_errors,
-    sources,
-)
+from grader.messages import in_source, python_errors, sources
 from grader.submissions import cutting, locate, slips, source_file
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault
 from grader.submissions.submission import Submission, functions_used
@@ -90,7 +85,7 @@ SCANNERS: dict[str, Callable[[str, Path], object]] = {
     "bare return": lambda text, _: in_source.bare_return({"peg1.py": text}),
     "table": lambda text, _: sources.makes_a_table(text),
     "near name": lambda text, _: python_errors.near_name("abcd", text),
-    "newer": lambda text, _: newer_python.syntax(text[:200]),  # of one line, cut
+    "newer": lambda text, _: python_errors.newer_syntax(text[:200]),  # of one line, cut
     "examples": read_examples,
     "name of an example": name_of_an_example,
 }

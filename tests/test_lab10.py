@@ -38,7 +38,7 @@ from grader.judging.kinds import lab10, lab_positions, lab_rounds, lab_tables, t
 from grader.judging.kinds.lab10 import LabAnswer
 from grader.judging.kinds.lab_rounds import Filled, Kept, Round, Step
 from grader.messages import compile_errors
-from grader.messages.hints import fitting
+from grader.messages.catalogue import hints_for
 from grader.result import Result, Verdict
 from grader.sandbox.child import lab_questions
 from grader.sandbox.frame_parts import FrameError
@@ -337,7 +337,7 @@ def test_a_table_begins_with_its_capacity_and_grows(
     result = lab_tables.judge(asked(name), filled, [], [], blank(name))
     assert (result.verdict, result.points, result.code) == (Verdict.WRONG_ANSWER, 0, id)
     assert found.items() <= result.facts.items()
-    assert not fitting(result)[0].topic.startswith("verdict ")
+    assert not hints_for(result)[0].topic.startswith("verdict ")
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -357,7 +357,7 @@ def test_the_arrays_are_read_back(name: str) -> None:
         result = lab_tables.judge(asked(name), filled, [], [], blank(name))
         assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
         assert (result.code, result.facts.get("found")) == (id, found)
-        assert not fitting(result)[0].topic.startswith("verdict ")
+        assert not hints_for(result)[0].topic.startswith("verdict ")
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -375,7 +375,7 @@ def test_the_arrays_are_followed(name: str) -> None:
             result = followed(name, [replace(each, kept=Kept(keys, {}, {}))] * len(right))
             assert (result.verdict, result.points) == (Verdict.WRONG_ANSWER, 0)
             assert result.code == id
-            assert not fitting(result)[0].topic.startswith("verdict ")
+            assert not hints_for(result)[0].topic.startswith("verdict ")
 
 
 def test_hashes_of_other_keys_are_no_answer() -> None:
@@ -407,7 +407,7 @@ def test_the_table_of_a_search_holds_the_positions_of_its_board(kind: str) -> No
     ):
         result = judged(None, name, kept=kept, size=size)
         assert (result.verdict, result.points, result.code) == (Verdict.WRONG_ANSWER, 0, id)
-        assert not fitting(result)[0].topic.startswith("verdict ")
+        assert not hints_for(result)[0].topic.startswith("verdict ")
     far = judged(None, name, kept=slots, size=465, capacity=1 << 17)
     assert (far.verdict, far.points) == (Verdict.WRONG_ANSWER, 0)
     assert judged(None, "lab-12:none", kept={}, size=465).points == 1

@@ -34,9 +34,8 @@ from grader.messages import (
 )
 from grader.messages.failures import explain
 from grader.messages.illegal_jumps import mixed_up
-from grader.messages.jump_kinds import in_common
 from grader.messages.message import Message
-from grader.messages.phrases import plain_run
+from grader.messages.phrases import in_common, plain_run
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer, Failure, parse_frame

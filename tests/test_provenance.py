@@ -15,7 +15,7 @@ from grader.course.reports.class_numbers import class_numbers
 from grader.course.reports.feedback import basis_of, report_of
 from grader.course.store import ClassStore, Graded, Todo
 from grader.errors import InputError
-from grader.messages import newer_python
+from grader.messages import python_errors
 from grader.messages.catalogue import say
 from grader.release.release import release_files
 from grader.reports.provenance import Provenance, here
@@ -98,8 +98,8 @@ def test_a_class_s_reports_name_what_graded_it(tmp_path: Path) -> None:
 def test_what_a_newer_python_reads(
     line: str, version: tuple[int, int], id: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(newer_python.sys, "version_info", (*version, 0))
-    found = newer_python.syntax(line)
+    monkeypatch.setattr(python_errors.sys, "version_info", (*version, 0))
+    found = python_errors.newer_syntax(line)
     assert (found and found[0]) == id
     if found:
         assert found[1]["python"] == "{}.{}".format(*version)

@@ -9,7 +9,7 @@ from grader.catalog.tasks import registry
 from grader.commands.options import STUDENT, typed
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
 from grader.judging import kinds
-from grader.messages import hints
+from grader.messages.catalogue import hints_for
 from grader.reports.content import check_name
 from grader.reports.table import wrapped
 from grader.result import Verdict, first_failure
@@ -40,7 +40,7 @@ def hint(task: str, student: Path) -> int:
         more = "" if len(results) == len(named.checks) else f"   next: {again}"
         click.echo(f"{task}: no failure in the last results{more}")
         return FULL_MARKS
-    fitting = hints.fitting(failure)
+    fitting = hints_for(failure)
     chosen = fitting[:1] if kinds.of(named).runs_programs else fitting  # boards may miss several things
     levels = [(each.topic.partition(" ")[2], level) for each in chosen for level in each.levels]
     about = f"{failure.board} {chosen[0].topic}"

@@ -28,12 +28,12 @@ from functools import cache
 from itertools import chain, repeat
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, NamedTuple
 
 from framework.jumps import format_jump
 from grader.errors import InputError
 from grader.messages.message import Fact, Message
-from grader.result import Picture, Verdict
+from grader.result import Picture, Result, Verdict
 
 PAGES = Path(__file__).parent / "words"
 LEVELS = 3  # of hints
@@ -110,6 +110,29 @@ _BAR = "\0"  # stands for a bar in a fact, which is none of a template's
 def fill(words: str, facts: Mapping[str, Fact]) -> str:
     """Return a template with its facts."""
     return _WORDS.vformat(words, (), facts).replace(_BAR, "|") if "{" in words else words
+
+
+class Hints(NamedTuple):
+    """The three hints for a topic: a question, where to look, and what to change."""
+
+    topic: str
+    levels: Sequence[str]
+
+
+def hints_for(result: Result) -> list[Hints]:
+    """Return the hints that fit, the best first; those for the verdict alone if it is hidden or none fits."""
+    special = [f"{result.code} {kind}" for kind in result.facts.get("kinds", ())]
+    topics = [*special, result.code, result.facts.get("family", "")]
+    return (
+        _hints([] if result.hidden else topics, result) or _hints([f"verdict {result.verdict}"], result)[:1]
+    )
+
+
+def _hints(topics: Sequence[str], result: Result) -> list[Hints]:
+    """Return the hints of these topics; those of the result's task come before those of any."""
+    both = [name for topic in topics for name in (f"{topic} in {result.task}", topic)]
+    those = [(name, entries()[name].hints) for name in both if name in entries()]
+    return [Hints(name.partition(" in ")[0], hints) for name, hints in those if hints]
 
 
 @cache

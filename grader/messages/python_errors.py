@@ -2,8 +2,9 @@
 
 import difflib
 import re
+import sys
 
-from grader.messages import newer_python, returns, sources
+from grader.messages import returns, sources
 from grader.messages.compile_errors import signature_of
 from grader.messages.compile_table import Said, facts_of
 from grader.messages.failure_context import Context
@@ -61,7 +62,7 @@ def imported(context: Context) -> Message:
     """Return the message for an exception that is raised while the student's files are imported."""
     task, text, folder = context.task, context.text, context.submission.shown_folder
     if context.kind in ("SyntaxError", "IndentationError", "TabError"):
-        if newer := newer_python.syntax(context.source):
+        if newer := newer_syntax(context.source):
             return context.say(newer[0], **newer[1])
         id = "mixes-tabs" if context.kind == "TabError" else "unreadable-python"
         outside = text.endswith("outside function")
@@ -83,6 +84,26 @@ def imported(context: Context) -> Message:
         return told
     id, facts = known_exception(context)
     return context.say(id, exception=context.exception, **facts).under(told)
+
+
+# What only a newer Python can run, so that it is not told as a mistake: the first version that has it, and a
+# pattern for the line of code.
+_NEWER: tuple[tuple[tuple[int, int], str], ...] = (
+    ((3, 12), r"\s*type\s+\w+\s*(\[.*\])?\s*="),
+    ((3, 12), r"\s*((async\s+)?def|class)\s+\w+\s*\["),
+    ((3, 12), r""".*\b[fF][rR]?(["'])(?:(?!\1)[^{])*\{[^}"']*\1[^"'{}]*\1[^{}]*\}"""),
+    ((3, 14), r"\s*except\*?\s+[\w.]+\s*,"),
+    ((3, 14), r""".*(?<!\w)[tT][rR]?["']"""),
+)
+
+
+def newer_syntax(line: str) -> Said | None:
+    """Return the message about what a line of code has that only a newer Python than this can read."""
+    for version, pattern in _NEWER:
+        if version > sys.version_info and re.match(pattern, line):
+            since, python = ("{}.{}".format(*each) for each in (version, sys.version_info))
+            return "newer-python", {"since": since, "python": python}
+    return None
 
 
 def raised(context: Context) -> Message:

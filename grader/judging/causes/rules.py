@@ -13,9 +13,8 @@ from grader.judging.causes.ask import Ask
 from grader.messages.catalogue import say
 from grader.messages.illegal_jumps import with_fault
 from grader.messages.in_source import JumpFunctions, jump_functions
-from grader.messages.jump_kinds import STEPS, in_common
 from grader.messages.message import FROM, OVER, TO, Message, picture, with_jump
-from grader.messages.phrases import count
+from grader.messages.phrases import STEPS, count, in_common
 from grader.sandbox import answers
 from grader.sandbox.answers import Rules
 from grader.submissions.syntax import nodes_in
