@@ -102,7 +102,7 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def patience() -> Iterator[None]:
     """Have nothing be left out because a busy machine takes long: what shortens a user's wait decides no test."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("grader.judging.causes.ask.WALL_S", 3600.0)
+        patch.setattr("grader.judging.check_run.ASK_WALL_S", 3600.0)
         patch.setattr("grader.judging.with_contracts.WALL_S", 3600.0)
         patch.setattr("grader.viva.paper.MOST_WALL_S", 3600.0)
         yield

@@ -19,14 +19,12 @@ from framework.board import EMPTY, PEG, SIZE, format_board
 from framework.jumps import Jump, cell_between, legal_jumps, play_jump
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Asked, Check, registry
-from grader.judging import kinds
-from grader.judging.causes import ask as asking
+from grader.judging import check_run, kinds
 from grader.judging.causes import find
-from grader.judging.causes.ask import Ask
 from grader.judging.causes.rules import RULES_FILE, rules, wrong
 from grader.judging.causes.search import is_followed, search
 from grader.judging.causes.walk import follow
-from grader.judging.check_run import CheckRunner
+from grader.judging.check_run import Ask, CheckRunner
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.judging.task_run import TaskRun
@@ -564,7 +562,7 @@ def test_a_search_is_followed_on_few_boards() -> None:
 
 def test_questions_end_with_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(asking, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(check_run, "time", SimpleNamespace(monotonic=lambda: now))
     limits = []
 
     def run(request: dict[str, Any], cpu_s: float) -> Outcome:
@@ -573,9 +571,9 @@ def test_questions_end_with_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
     ask = Ask(run)
     assert [ask({}, parse_noted) is None for _ in range(5)] == [False, False, False, True, True]
-    assert limits == [asking.CPU_S, asking.CPU_S - 0.75, asking.CPU_S - 1.5]
+    assert limits == [check_run.ASK_CPU_S, check_run.ASK_CPU_S - 0.75, check_run.ASK_CPU_S - 1.5]
     ask = Ask(run)
-    now = asking.WALL_S
+    now = check_run.ASK_WALL_S
     assert ask({}, parse_noted) is not None
     now += 0.01
     assert ask({}, parse_noted) is None

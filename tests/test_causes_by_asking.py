@@ -14,8 +14,8 @@ from framework.board import count_pegs, format_board, parse_board
 from framework.jumps import Jump
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, Check, registry
-from grader.judging.causes.ask import Ask
 from grader.judging.causes.asked import MOST_PEGS, endless, near_end, order
+from grader.judging.check_run import Ask
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.outcome import End, Outcome

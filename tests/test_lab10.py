@@ -34,7 +34,7 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
-from grader.judging.kinds import lab10, lab_positions, lab_rounds, lab_tables, table_truth
+from grader.judging.kinds import lab10, lab_rounds, lab_search, lab_tables, table_truth
 from grader.judging.kinds.lab10 import LabAnswer
 from grader.judging.kinds.lab_rounds import Filled, Kept, Round, Step
 from grader.messages import compile_errors
@@ -388,10 +388,10 @@ def test_hashes_of_other_keys_are_no_answer() -> None:
 @pytest.mark.parametrize("kind", ["open", "closed"])
 def test_the_table_of_a_search_holds_the_positions_of_its_board(kind: str) -> None:
     name, start = f"lab-12:{kind}", number_of(find_board("lab-12").board)
-    known = lab_positions.positions(start)
+    known = lab_search.positions(start)
     slots = dict(enumerate(sorted(known.reached)))
     assert judged(None, name, kept=slots, size=465).points == 1
-    turned = {place: min(each, *lab_positions.images(each)) for place, each in slots.items()}
+    turned = {place: min(each, *lab_search.images(each)) for place, each in slots.items()}
     turned = dict(enumerate(set(turned.values())))
     assert judged(None, name, kept=turned, size=len(turned)).points == 1
     needed = dict(enumerate(known.again))
@@ -415,14 +415,14 @@ def test_the_table_of_a_search_holds_the_positions_of_its_board(kind: str) -> No
 
 def test_the_positions_of_a_board() -> None:
     board = find_board("lab-12").board
-    known, other = lab_positions.positions(number_of(board)), table_truth.positions(board)
+    known, other = lab_search.positions(number_of(board)), table_truth.positions(board)
     assert known.reached == {number_of(other.board(each)) for each in other.after}
     assert known.again == {number_of(other.board(each)) for each in other.met_again()}
     start = number_of(other.board(other.start))
-    assert set(lab_positions.images(start)) == {
+    assert set(lab_search.images(start)) == {
         number_of(other.board(each)) for each in other.images(other.start)
     }
-    assert not [*lab_positions.images(-1), *lab_positions.images(1 << CELLS)]
+    assert not [*lab_search.images(-1), *lab_search.images(1 << CELLS)]
 
 
 @pytest.mark.slow
@@ -508,7 +508,7 @@ def judged(moves: object, name: str = "lab-6:open", board: NamedBoard | None = N
         {"searches": [{**search, "kept": NO_ARRAYS}], "rounds": [], "first": [], "second": []}
     )
     keys = said.get(
-        "kept", dict(enumerate(sorted(lab_positions.positions(number_of(board.board)).reached)[:size]))
+        "kept", dict(enumerate(sorted(lab_search.positions(number_of(board.board)).reached)[:size]))
     )
     answer.searches[0] = replace(answer.searches[0], kept=None if keys is None else Kept(keys, {}, {}))
     return KIND.judge(asked(name, board), answer, replace(blank(name), pegs=board.pegs))

@@ -22,7 +22,7 @@ SEEDS = range(100)
 SCRIPT = "grader/web/static/position.js"
 PROVE = """
 from grader.catalog.boards import ANYWHERE, course_boards, find_board
-from grader.judging.reachable import Reachable
+from grader.judging.holes import Reachable
 from framework.rules import fewest_of
 import yaml
 index = yaml.safe_load(open("boards/index.yaml"))["boards"]

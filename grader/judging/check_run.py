@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,8 +20,10 @@ from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 
 T = TypeVar("T")
+Request = dict[str, Any]
 
 LOOK_UP_CPU_S = 2.0  # for looking boards up, beside the check's limit: no right program takes so long
+ASK_CPU_S, ASK_WALL_S = 2.0, 10.0  # for all of `Ask`; the last question may overrun the second by its limit
 Progress = Callable[[str, int, int], None]
 
 
@@ -57,7 +60,8 @@ class CheckRunner:
             if outcome.end == End.FAULT:
                 self._report_fault(name_of(asked), outcome)
             outcome = self._faster_of_two(outcome, request, asked, runner)
-            answer = _answer(asked, outcome)
+            in_time = outcome.cpu_s <= asked.check.cpu_s
+            answer = answer_of(outcome, kinds.of(asked.task).parse) if in_time else None
             if answer is not None:
                 self._ask_more(answer, outcome, asked, runner)
         self.done(asked)
@@ -95,7 +99,7 @@ class CheckRunner:
             asks = partial(runner.run, request, cpu_s)
             outcome.looked_up.append(self._tried_twice(asks, asked.task, asked.is_hidden))
 
-    def ask(self, task: Task, request: dict[str, Any], cpu_s: float, runner: Asks) -> Outcome:
+    def ask(self, task: Task, request: Request, cpu_s: float, runner: Asks) -> Outcome:
         """Ask a fresh child process a question that belongs to no check."""
         with self._place(task):
             return self._tried(lambda: runner.run(request, cpu_s), task)
@@ -109,14 +113,12 @@ class CheckRunner:
                 self._report_fault(f"{task.name} (compiling)", outcome)
             return outcome
 
-    def _ask(self, request: dict[str, Any], asked: Asked, runner: Asks) -> Outcome:
+    def _ask(self, request: Request, asked: Asked, runner: Asks) -> Outcome:
         """Ask a child the question of a check, within the check's limit of CPU time."""
         runs = partial(runner.run, request, asked.check.cpu_s)
         return self._tried_twice(runs, asked.task, asked.is_hidden)
 
-    def _faster_of_two(
-        self, outcome: Outcome, request: dict[str, Any], asked: Asked, runner: Asks
-    ) -> Outcome:
+    def _faster_of_two(self, outcome: Outcome, request: Request, asked: Asked, runner: Asks) -> Outcome:
         """Run a check once more if it answered too late, and return the faster outcome."""
         if outcome.end != End.ANSWERED or outcome.cpu_s <= asked.check.cpu_s:
             return outcome
@@ -175,12 +177,7 @@ def name_of(asked: Asked) -> str:
     return f"{asked.task.name} {asked.check.name}"
 
 
-def _answer(asked: Asked, outcome: Outcome) -> Any | None:
-    """Return a child's answer; None if it gave none in time."""
-    return None if outcome.cpu_s > asked.check.cpu_s else answer_of(outcome, kinds.of(asked.task).parse)
-
-
-def answer_of(outcome: Outcome, parse: Callable[[dict[str, Any]], T]) -> T | None:
+def answer_of(outcome: Outcome, parse: Callable[[Request], T]) -> T | None:
     """Return a child's answer; None if it gave none."""
     if outcome.end != End.ANSWERED:
         return None
@@ -189,3 +186,24 @@ def answer_of(outcome: Outcome, parse: Callable[[dict[str, Any]], T]) -> T | Non
     except FrameError:
         return None
     return None if isinstance(answer, Failure) else answer
+
+
+class Ask:
+    """Asks children about a program until time is up; `at_limit` tells that the last one was out of it."""
+
+    def __init__(self, run: Callable[[Request, float], Outcome]) -> None:
+        """Start the clock; `run` asks a child a question, with a limit in CPU seconds."""
+        self._run = run
+        self.at_limit = False
+        self._cpu_s = ASK_CPU_S
+        self._end = time.monotonic() + ASK_WALL_S
+
+    def __call__(self, request: Request, parse: Callable[[Request], T]) -> T | None:
+        """Return the answer to a question; None if it was not answered or no time is left."""
+        self.at_limit = False
+        if self._cpu_s <= 0 or time.monotonic() > self._end:
+            return None
+        outcome = self._run(request, self._cpu_s)
+        self._cpu_s -= outcome.cpu_s
+        self.at_limit = outcome.end == End.CPU_LIMIT
+        return answer_of(outcome, parse)

@@ -23,9 +23,8 @@ from typing import Any
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked, Check, Task
 from grader.judging import kinds
-from grader.judging.causes.ask import Ask
 from grader.judging.causes.find import Failures, causes
-from grader.judging.check_run import CheckRunner
+from grader.judging.check_run import Ask, CheckRunner
 from grader.judging.judge import Judge
 from grader.judging.kinds.kind import ruled, unpaid, words_of
 from grader.messages.catalogue import say

@@ -17,7 +17,7 @@ from grader.catalog.tasks import Check, Task, read_registry, read_task
 from grader.catalog.yaml_file import Fields, as_yaml, read_mapping
 from grader.errors import InputError
 from grader.judging import kinds
-from grader.judging.reachable import Reachable, TooManyPositions
+from grader.judging.holes import Reachable, TooManyPositions
 from grader.messages import catalogue
 from grader.release import project_check
 from grader.release.release import stub_of

@@ -27,7 +27,7 @@ from framework.board import SIZE, parse_board
 from framework.hash_table import HashTable, ht_lookup, ht_new
 from framework.jumps import parse_jump
 from framework.stack import stack_new
-from grader.judging.reachable import Reachable
+from grader.judging.holes import Reachable
 from grader.viva import question as viva
 from support.plain_runs import calls_itself, in_a_process, is_students, load
 

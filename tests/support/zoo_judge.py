@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from grader.catalog.tasks import registry
 from grader.course.records import format_result
 from grader.errors import InputError
-from grader.judging.causes import ask
+from grader.judging import check_run
 from grader.judging.grading import Choice, Grading
 from grader.sandbox.confine import kernel, limits
 from grader.sandbox.parent import runner
@@ -76,7 +76,7 @@ def main() -> None:
     kernel.hide_memory()
     submission.KEPT = 10_000  # there are more rows than folders that are kept by default
     runner.COMPILE_CPU_S, runner.WAIT_S = 10.0, 3.0  # half the usual limits, since many rows run into them
-    ask.WALL_S = 3600.0  # a busy machine finds the same causes
+    check_run.ASK_WALL_S = 3600.0  # a busy machine finds the same causes
     working, waiting = ThreadPoolExecutor(2), ThreadPoolExecutor(8)
     jobs = map(json.loads, sys.stdin)
     wait([(waiting if job["waits"] else working).submit(grade, job) for job in jobs])

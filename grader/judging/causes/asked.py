@@ -11,9 +11,9 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
 from grader.judging import kinds
-from grader.judging.causes.ask import Ask
 from grader.judging.causes.search import is_exact, walk_of
 from grader.judging.causes.walk import Walk
+from grader.judging.check_run import Ask
 from grader.judging.held import KeySet
 from grader.judging.kinds import client, look_up, table_truth
 from grader.judging.kinds.client import Client

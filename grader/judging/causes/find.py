@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grader.catalog.tasks import Asked, Task
-from grader.judging.causes.ask import Ask
 from grader.judging.causes.asked import (
     endless,
     near_end,
@@ -17,6 +16,7 @@ from grader.judging.causes.asked import (
 )
 from grader.judging.causes.rules import rules
 from grader.judging.causes.search import Explain, Judged, is_exact, is_followed, search
+from grader.judging.check_run import Ask
 from grader.judging.kinds.fill_part import why_slow
 from grader.judging.kinds.meet_part import why_not_met
 from grader.messages import in_source

@@ -9,7 +9,7 @@ from framework.arrays import np
 from framework.board import BLOCKED, Board, format_board, parse_board
 from framework.jumps import Jump, cell_between, jump_fault, legal_jumps, play_jump
 from grader.catalog.tasks import Asked, Task
-from grader.judging.causes.ask import Ask
+from grader.judging.check_run import Ask
 from grader.messages.catalogue import say
 from grader.messages.illegal_jumps import with_fault
 from grader.messages.in_source import JumpFunctions, jump_functions

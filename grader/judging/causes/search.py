@@ -11,8 +11,8 @@ from framework.rules import EVERY_CELL_WINS
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Task, has_earlier_search, registry
 from grader.judging import kinds
-from grader.judging.causes.ask import Ask, Request
 from grader.judging.causes.walk import Walk, follow
+from grader.judging.check_run import Ask, Request
 from grader.judging.holes import pegs_of
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import Solve, question

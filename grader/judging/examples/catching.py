@@ -19,8 +19,7 @@ from grader.errors import InputError
 from grader.judging.examples.bugs import BUGS, Bug
 from grader.judging.examples.program import Answer, End, answer
 from grader.judging.examples.rules import ALL_CELLS, ALL_TRUE, Effort, JumpsOf, Rules, TooMuch, number_of
-from grader.judging.holes import pegs_of
-from grader.judging.reachable import Reachable, TooManyPositions
+from grader.judging.holes import Reachable, TooManyPositions, pegs_of
 
 MOST_POSITIONS = 5_000  # that can be reached from a board
 MOST_EFFORT = 700_000  # for all programs on a board: at most 1.5 CPU s; the reference's hardest takes 490,000

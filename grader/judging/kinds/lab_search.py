@@ -5,13 +5,16 @@ are lost if the table's arrays do not hold as many keys as its size says, if one
 the board, or if a position is missing that must be remembered.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
-from framework.cells49 import MOVES, Triple, jump_of, number_of
+from framework.cells49 import CELLS, MOVES, WIDTH, Triple, jump_of, number_of
 from framework.verify import verify
-from grader.catalog.boards import NamedBoard
+from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked
-from grader.judging.kinds import lab_positions, lab_rounds, lab_tables, table_truth
+from grader.judging.kinds import lab_rounds, lab_tables, table_truth
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.lab_rounds import Kept, parse_kept
 from grader.messages import illegal_jumps, phrases
@@ -91,13 +94,13 @@ def _in_table(board: NamedBoard, asked: Asked, found: Searched) -> Message | Non
     facts, kind = board.facts, lab_rounds.KINDS[asked.check.variant]
     if not lab_tables.may_have(found.capacity, CAPACITY, MOST, found.size):
         return lab_tables.grown_apart(kind, found.capacity, found.size)
-    if found.kept is None and found.size > MOST_KEPT and not lab_positions.is_listed(facts):
+    if found.kept is None and found.size > MOST_KEPT and not is_listed(facts):
         return None  # on such a board a search that is unlucky gives up on so many
     made = f"{asked.check.variant}_new({CAPACITY}, {MOST})"
     told = lab_tables.kept_as_many(found.kept, found.size, made)
-    if told is not None or found.kept is None or not lab_positions.is_listed(facts):
+    if told is not None or found.kept is None or not is_listed(facts):
         return told
-    known, keys = lab_positions.positions(number_of(board.board)), found.kept.keys.values()
+    known, keys = positions(number_of(board.board)), found.kept.keys.values()
     stray = known.stray(keys)
     if stray is not None:
         return say("lab-stray-key", key=str(stray))
@@ -141,3 +144,81 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
 
 def _written(move: Triple) -> str:
     return " ".join(map(str, move))
+
+
+# ---- the positions of a board, as numbers, to find what is wrong with a table ------------------------------
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The positions of a board.
+
+    Attributes:
+        reached: all positions that can be reached, and the board itself.
+        again: those on which a move is possible and that several moves lead to: a search must remember them.
+    """
+
+    reached: Set[int]
+    again: Set[int]
+
+    def stray(self, keys: Iterable[int]) -> int | None:
+        """Return a key that is no position, nor an image of one; None if all are."""
+        others = (key for key in keys if key not in self.reached)
+        return next((key for key in others if self.reached.isdisjoint(images(key))), None)
+
+    def missing(self, keys: Set[int]) -> int | None:
+        """Return a position to remember that is not among the keys, nor an image of it; None if all are."""
+        others = self.again - keys
+        return next((each for each in others if keys.isdisjoint(images(each))), None)
+
+
+def is_listed(facts: Facts) -> bool:
+    """Return whether a board has few enough positions to list them, which takes a second at most."""
+    return facts.positions is not None and facts.positions <= MOST_KEPT
+
+
+@lru_cache(maxsize=4)
+def positions(board: int) -> Listed:
+    """Return the positions that can be reached from a board."""
+    moves = [(1 << int(a) | 1 << int(b) | 1 << int(c), 1 << int(a) | 1 << int(b)) for a, b, c in MOVES]
+    reached, again = {board}, set[int]()
+    level = Counter([board])
+    while level:
+        ways: Counter[int] = Counter()
+        for position, number in level.items():
+            after = [position ^ cells for cells, pegs in moves if position & cells == pegs]
+            ways.update(after)
+            if after and number > 1:
+                again.add(position)
+        reached |= ways.keys()
+        level = ways
+    return Listed(reached, again)
+
+
+def images(key: int) -> Iterator[int]:
+    """Yield the seven turned and mirrored images of a board; none of a number that is no board."""
+    if key >> CELLS == 0:
+        lines = [key >> WIDTH * row & (1 << WIDTH) - 1 for row in range(WIDTH)]
+        for turned in _turned_lines():
+            yield sum(turned[row][line] for row, line in enumerate(lines))
+
+
+@cache
+def _turned_lines() -> list[list[list[int]]]:
+    """Return, for each turn, for each row and all that may be in it, where that comes to be."""
+    return [
+        [
+            [
+                sum(1 << _turned(row, col, turn) for col in range(WIDTH) if line >> col & 1)
+                for line in range(1 << WIDTH)
+            ]
+            for row in range(WIDTH)
+        ]
+        for turn in range(1, 8)
+    ]
+
+
+def _turned(row: int, col: int, turn: int) -> int:
+    """Return the cell to which one of the eight turns and mirrorings moves a cell."""
+    row, col = (col, row) if turn & 4 else (row, col)
+    return WIDTH * (WIDTH - 1 - row if turn & 1 else row) + (WIDTH - 1 - col if turn & 2 else col)

@@ -10,9 +10,8 @@ from framework.board import SIZE, Board, format_board
 from framework.jumps import Jump
 from grader.catalog.boards import Facts
 from grader.catalog.images import symmetries
-from grader.judging.holes import Holes, kept, pegs_of
+from grader.judging.holes import Holes, Reachable, kept, pegs_of
 from grader.judging.kinds.kind import chance
-from grader.judging.reachable import Reachable
 
 MOST_POSITIONS = 25_000  # a tenth of a second in plain Python
 MOST_LOOKED_UP = 60_000  # boards: half a second in the child
