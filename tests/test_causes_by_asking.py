@@ -94,12 +94,7 @@ def at_random(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
 
 @pytest.mark.parametrize("looks_first", [False, True])
 @pytest.mark.parametrize(
-    ("inner", "id"),
-    [
-        (as_they_stand, "fixed-order"),
-        (backwards, "fixed-order"),
-        (at_random, None),
-    ],
+    ("inner", "id"), [(as_they_stand, "fixed-order"), (backwards, "fixed-order"), (at_random, None)]
 )
 def test_an_order_without_sense_is_named(inner: Order, id: str | None, looks_first: bool) -> None:
     plus = asked("peg4", "plus")

@@ -44,10 +44,7 @@ def asked(board: str = "one-jump", task: str = "peg3") -> Asked:
 
 
 def judged(
-    frame: dict[str, Any] | bytes,
-    board: str = "one-jump",
-    task: str = "peg3",
-    **outcome: Any,
+    frame: dict[str, Any] | bytes, board: str = "one-jump", task: str = "peg3", **outcome: Any
 ) -> Result:
     """Return the result of a child that answered with `frame`."""
     raw = frame if isinstance(frame, bytes) else json.dumps(frame).encode()

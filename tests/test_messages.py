@@ -789,11 +789,7 @@ def test_a_name_of_another_file_is_to_be_imported() -> None:
     sources = {"peg1.py": "def play(board):\n    pass\n", "peg2.py": "def solve(b):\n    play(b)\n"}
     error = told("raise", type="NameError", text="name 'play' is not defined", file="peg2.py", line=2)
     _, message = explained(error, TASKS["peg2"], Submission("student", sources), True)
-    assert (message.id, message.facts["module"], message.facts["name"]) == (
-        "unknown-name",
-        "peg1",
-        "play",
-    )
+    assert (message.id, message.facts["module"], message.facts["name"]) == ("unknown-name", "peg1", "play")
 
 
 def test_arguments_of_peg_solve_in_another_order() -> None:

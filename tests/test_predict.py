@@ -12,8 +12,7 @@ from framework.board import format_board
 from framework.jumps import format_jump
 from grader import last_results
 from grader.catalog.boards import find_board
-from grader.catalog.questions import WORDS
-from grader.catalog.tasks import registry
+from grader.catalog.tasks import QUESTIONS, registry
 from grader.sandbox.answers import parse_frame
 from grader.sandbox.child.trace import FIELDS, MOST_EVENTS
 from grader.sandbox.confine import tiers
@@ -68,7 +67,7 @@ def test_each_question_is_shown_with_its_board(folder: Path, task: str) -> None:
 
 def test_every_kind_is_asked_by_some_task_on_a_small_board() -> None:
     questions = [task.question for task in ASKED.values() if task.question is not None]
-    assert {question.kind for question in questions} == set(WORDS)
+    assert {question.kind for question in questions} == set(QUESTIONS)
     assert all(4 <= (find_board(each.board).facts.positions or 0) <= 8 for each in questions)
 
 

@@ -7,9 +7,8 @@ import pytest
 from framework.board import format_board
 from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, find_board
-from grader.judging import settled as settling
-from grader.judging.grading import Choice
-from grader.judging.settled import settled
+from grader.judging import grading
+from grader.judging.grading import Choice, settled
 from grader.making.random_boards import random_board
 from grader.oracle import bounded
 from grader.oracle.problem import OracleError
@@ -44,7 +43,7 @@ def test_a_board_whose_facts_are_known_stays_as_it_is(
 def test_larger_boards_are_settled_by_the_engine_or_it_is_said_why_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(settling, "FOUND", 10)
+    monkeypatch.setattr(grading, "FOUND", 10)
     monkeypatch.setattr(bounded, "fewest_pegs", lambda board: 4)
     assert settled(brought("plus")).facts == Facts(False, 4, False)
 

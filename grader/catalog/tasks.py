@@ -11,11 +11,17 @@ from typing import Any
 from grader import paths
 from grader.catalog import yaml_file
 from grader.catalog.boards import NamedBoard, course_boards
-from grader.catalog.questions import Question, read_question
 from grader.catalog.yaml_file import Fields
 from grader.errors import InputError, unknown
 
 SCHEMA = "peg-tasks/v1"
+# The questions that students answer before they write a program, for `grade predict` and the handouts.
+QUESTIONS = {
+    "first-taken-back": "Which jump does your search take back first on `{board}`?",
+    "first-recorded": "Which board enters your table first on `{board}`?",
+    "first-tried": "Which jump does your search try first on `{board}`?",
+    "can-win": "How many boards will `fill_winning` find if it goes back one jump on `{board}`?",
+}
 COMPARED = "english"  # the board on which the states of searches with a table are compared
 
 
@@ -40,6 +46,19 @@ class Check:
     def name(self) -> str:
         """The check's name, as shown and typed: `BOARD` or `BOARD:VARIANT`."""
         return f"{self.board}:{self.variant}" if self.variant else self.board
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about what a program will do on a small board; its kind is one of QUESTIONS."""
+
+    kind: str
+    board: str
+
+    @property
+    def words(self) -> str:
+        """The question, as on the handout: in Markdown."""
+        return QUESTIONS[self.kind].format(board=self.board)
 
 
 @dataclass(frozen=True)
@@ -101,6 +120,12 @@ class Asked:
     task: Task
     debug: bool
     time_factor: float = 1.0
+
+    @property
+    def the_board(self) -> NamedBoard:
+        """The board of a check that has one."""
+        assert self.board is not None
+        return self.board
 
     @property
     def is_hidden(self) -> bool:
@@ -251,9 +276,25 @@ def read_task(name: Any, tasks: Fields) -> Task:
         hint=entry.field("hint", str),
         checks=tuple(_check(check) for check in entry.mappings("boards", "see the other boards")),
         extra=entry.optional("extra", bool) or False,
-        question=read_question(entry),
+        question=_question(entry),
         states=entry.optional("states", int),
     )
+
+
+def _question(task: Fields) -> Question | None:
+    """Return the question of a task's entry in the registry; None if it has none.
+
+    Raises:
+        InputError: it has no known kind, or no board.
+    """
+    if task.optional("question", dict) is None:
+        return None
+    entry = task.mapping("question")
+    kind = entry.field("kind", str)
+    if kind not in QUESTIONS:
+        wrong = unknown("kind", kind, QUESTIONS, f"kinds: {', '.join(QUESTIONS)}")
+        raise entry.fault("kind", wrong.message, wrong.help)
+    return Question(kind, entry.field("board", str))
 
 
 def _check(entry: Fields) -> Check:

@@ -9,8 +9,7 @@ import click
 from framework.board import draw_board
 from grader import last_results
 from grader.catalog.boards import NamedBoard, find_board
-from grader.catalog.questions import Question
-from grader.catalog.tasks import Task, registry
+from grader.catalog.tasks import Question, Task, registry
 from grader.commands.options import STUDENT, tell_tier, typed
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports.table import wrapped, wrapped_message

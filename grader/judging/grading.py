@@ -9,13 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.catalog.boards import Boards, Facts, course_boards, find_board
+from grader import paths
+from grader.catalog.boards import Boards, Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.check_run import CheckRunner, Progress
-from grader.judging.settled import settled
+from grader.judging.private_boards import FOUND
 from grader.judging.task_run import TaskRun, all_results
 from grader.messages.catalogue import say
 from grader.result import Result, Verdict
@@ -201,6 +202,29 @@ class Grading:
             return self._read(task)
         except SubmissionFault as fault:
             return fault
+
+
+def settled(board: NamedBoard) -> NamedBoard:
+    """Return a board with what is true of it, as far as that is soon found out, or with why it is not known.
+
+    A board of which it is known already whether it can be solved is returned as it is, and so is every board
+    where the engine is not installed.
+    """
+    if board.facts.solvable is not None or not paths.ORACLE.is_dir():
+        return board
+    from grader.oracle.explore import explore
+
+    truth = explore(board.board, FOUND)
+    if truth is not None:
+        return replace(board, facts=Facts(*truth))
+    from grader.oracle import bounded
+    from grader.oracle.problem import OracleError
+
+    try:
+        fewest = bounded.fewest_pegs(board.board)
+    except OracleError as error:
+        return replace(board, unknown=error.message)
+    return replace(board, facts=Facts(fewest == 1, fewest, False))  # forced play has fewer positions
 
 
 def _named(names: Sequence[str], task: Task, checks: Sequence[Check]) -> list[Check]:

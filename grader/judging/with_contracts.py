@@ -19,13 +19,7 @@ from grader.submissions.submission import Submission
 
 CPU_S, WALL_S = 1.0, 1.0  # for all boards of a run
 FIRST_FAILS = "choice"
-FAILURES = (
-    Verdict.CONTRACT,
-    Verdict.CRASHED,
-    Verdict.BAD_RETURN,
-    Verdict.WRONG_ANSWER,
-    Verdict.ILLEGAL_MOVE,
-)
+FAILURES = (Verdict.CONTRACT, Verdict.CRASHED, Verdict.BAD_RETURN, Verdict.WRONG_ANSWER, Verdict.ILLEGAL_MOVE)
 
 
 def failure_with_contracts(

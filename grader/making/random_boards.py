@@ -8,14 +8,7 @@ from collections import Counter
 from framework.board import SIZE
 from grader.making.chance import Chance
 from grader.making.forced_lines import ForcedLine, longer_lines
-from grader.oracle.explore import (
-    KnownBoard,
-    after_jumps,
-    before_jumps,
-    board_of,
-    explore_from,
-    threes_of,
-)
+from grader.oracle.explore import KnownBoard, after_jumps, before_jumps, board_of, explore_from, threes_of
 
 LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
 MOST_WAYS = 500_000  # lines of play, all of which a search without memory tries: 0.3 s in a plain program

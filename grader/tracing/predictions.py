@@ -7,7 +7,7 @@ from framework.board import Board
 from framework.jumps import Jump, format_jump, legal_jumps
 from framework.rules import EVERY_CELL_WINS
 from grader.catalog.boards import NamedBoard
-from grader.catalog.questions import Question
+from grader.catalog.tasks import Question
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.messages.phrases import count

@@ -243,11 +243,10 @@ def near_end(asked: Asked, ask: Ask) -> Message | None:
     pegs, which every table covers, the number of pegs is found by bisection. That works because a table that
     does not go back far enough misses all boards of more pegs.
     """
-    assert asked.board is not None
     solved, given_up, smallest = 1, MOST_PEGS + 1, None
     while given_up - solved > 1:
         pegs = 2 if solved == 1 else (solved + given_up) // 2
-        board = made_backwards(asked.board, pegs - 1)
+        board = made_backwards(asked.the_board, pegs - 1)
         answer = None if board is None else ask(question(board, asked.task), answers.parse_answer)
         if board is None or answer is None:
             break

@@ -124,8 +124,7 @@ Untried = tuple[int, Followed, int, Jump]  # the index of a check, its search, a
 
 
 def _seen(asked: Asked, ask: Ask) -> tuple[Noted, Followed] | None:
-    assert asked.board is not None
-    known = table_truth.positions(asked.board.board)
+    known = table_truth.positions(asked.the_board.board)
     found = walk_of(known, kinds.of(asked.task).request(asked), ask)
     return None if found is None else (found[0], Followed(asked, known, found[1]))
 

@@ -9,9 +9,8 @@ from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.judging.kinds.ends_part import EndsPart
 from grader.judging.kinds.fill_part import FillPart
-from grader.judging.kinds.kind import ruled, unpaid
+from grader.judging.kinds.kind import Part, ruled, unpaid
 from grader.judging.kinds.meet_part import MeetPart
-from grader.judging.kinds.part import Part
 from grader.judging.kinds.solve import AnyAboveOne
 from grader.messages.catalogue import say
 from grader.messages.message import Message
@@ -117,8 +116,7 @@ class BothEnds(AnyAboveOne):
         part = _part(asked.check.variant)
         if part is not None:
             return part.slow(asked)
-        assert asked.board is not None
-        uncounted = asked.board.facts.solvable is False
+        uncounted = asked.the_board.facts.solvable is False
         return say("colours-not-counted", handout=asked.task.handout) if uncounted else super().slow(asked)
 
 

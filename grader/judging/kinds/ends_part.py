@@ -10,8 +10,7 @@ from framework.board import SIZE, Board, format_board, parse_board
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, kept, pegs_of
-from grader.judging.kinds.kind import chance, ruled
-from grader.judging.kinds.part import Part, board_of
+from grader.judging.kinds.kind import Part, chance, ruled
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
 from grader.messages.phrases import count
@@ -37,14 +36,14 @@ class EndsPart(Part):
     answer = Ends
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        return {"kind": "ends", "boards": list(_positions(board_of(asked)))}
+        return {"kind": "ends", "boards": list(_positions(asked.the_board.board))}
 
     def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
         return [{"kind": "ends", "boards": [format_board(board.board)]}]
 
     def judge(self, asked: Asked, answer: Ends, more: Sequence[Any] | None, result: Result) -> Result:
         """Compare with the classes; told is a hole that differs, on a board of few pegs."""
-        expected = _positions(board_of(asked))
+        expected = _positions(asked.the_board.board)
         right = sum(said == truth for said, truth in zip(answer.allowed, expected.values(), strict=False))
         result = replace(result, answer=f"{right} of {count(len(expected), 'board')} right")
         differ = [

@@ -56,14 +56,13 @@ class Fewest(Solve):
         Raises:
             InputError: the cell is not a hole of the board.
         """
-        assert asked.board is not None
-        row, col = goal_of(asked.check.variant) or (-1, -1)
-        if asked.check.variant != ANY_GOAL and asked.board.board[row, col] == BLOCKED:
+        board, (row, col) = asked.the_board, goal_of(asked.check.variant) or (-1, -1)
+        if asked.check.variant != ANY_GOAL and board.board[row, col] == BLOCKED:
             raise InputError(
                 f"board {asked.check.name}: expected one of its holes after the ':', found a blocked cell",
-                f"see its holes: grade show {asked.board.name}",
+                f"see its holes: grade show {board.name}",
             )
-        return question(asked.board, asked.task, row, col)
+        return question(board, asked.task, row, col)
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         boards = [find_board(name, course_boards()) for name in registry.compile_boards]
@@ -72,8 +71,7 @@ class Fewest(Solve):
     # ---- an answer -----------------------------------------------------------------------------
 
     def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
-        board, number = asked.board, answer.number
-        assert board is not None
+        board, number = asked.the_board, answer.number
         if not NO_WAY <= number < board.pegs:
             told = say("impossible-moves", most=board.pegs - 1, found=number)
             return ruled(result, Verdict.BAD_RETURN, told)
@@ -152,8 +150,7 @@ class Fewest(Solve):
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        assert asked.board is not None
-        truth = truth_of(asked.board, asked.check.variant)
+        truth = truth_of(asked.the_board, asked.check.variant)
         if truth is None:
             return "not known"
         return "unsolvable" if truth.moves is None else count(truth.moves, "move")

@@ -15,8 +15,7 @@ from grader.catalog.tasks import Asked
 from grader.judging.held import KeySet
 from grader.judging.holes import Holes, kept, pegs_of, possible_jumps
 from grader.judging.kinds import client, look_up
-from grader.judging.kinds.kind import chance, depends_on_more, ruled
-from grader.judging.kinds.part import Part, board_of
+from grader.judging.kinds.kind import Part, chance, depends_on_more, ruled
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
 from grader.messages.phrases import count
@@ -42,7 +41,7 @@ class FillPart(Part):
     verified_by = ClientAnswer
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        return _fills(format_board(board_of(asked)), self.number(asked))
+        return _fills(format_board(asked.the_board.board), self.number(asked))
 
     def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
         text = format_board(board.board)
@@ -104,7 +103,7 @@ class FillPart(Part):
         return "one_single" if len(singles) - len(lacking) == 1 < len(lacking) else ""
 
     def _truth(self, asked: Asked) -> "Winning":
-        return _winning(board_of(asked), self.number(asked))
+        return _winning(asked.the_board.board, self.number(asked))
 
     def _compared(self, asked: Asked, table: WinningTable, keys: dict[int, int], result: Result) -> Result:
         """Return the result of a check of a table, judged by its size and the keys of some positions."""

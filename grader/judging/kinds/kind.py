@@ -1,6 +1,7 @@
-"""Define the base class of the kinds of task: what children are asked, and what answers earn."""
+"""Define the base classes of kinds of task and of their parts: what children are asked, what answers earn."""
 
 import random
+import re
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -242,3 +243,49 @@ class Kind(ABC):
             held: how many jumps the stack holds.
         """
         return None
+
+
+class Part(ABC):
+    """A function of the student's besides `peg_solve`, asked by itself by the checks `BOARD:VARIANT`.
+
+    Attributes:
+        function: its name.
+        variant: matches the variants of its checks; `number`, if there is one, says how far to go.
+        answer: the type of its parsed answers.
+        verified_by: the type of the answers to `more_requests`.
+    """
+
+    function: ClassVar[str]
+    variant: ClassVar[re.Pattern[str]]
+    answer: ClassVar[type]
+    verified_by: ClassVar[type] = type(None)
+
+    def number(self, asked: Asked) -> int:
+        """Return the number in the check's variant."""
+        match = self.variant.fullmatch(asked.check.variant)
+        assert match is not None
+        return int(match["number"])
+
+    @abstractmethod
+    def request(self, asked: Asked) -> dict[str, Any]:
+        """Return the question for the child; see sandbox/child/questions.py."""
+
+    @abstractmethod
+    def compiling(self, board: NamedBoard) -> list[dict[str, Any]]:
+        """Return small questions that have the function compiled; they tell nothing of the checks."""
+
+    def more_requests(self, asked: Asked, answer: Any) -> list[dict[str, Any]]:
+        """Return the questions that verify an answer, each for a fresh child process; usually none."""
+        return []
+
+    @abstractmethod
+    def judge(self, asked: Asked, answer: Any, more: Sequence[Any] | None, result: Result) -> Result:
+        """Return `result` with the verdict; `more` has the answers to `more_requests`, None before."""
+
+    @abstractmethod
+    def truth(self, asked: Asked) -> str:
+        """Return the true answer, worded for the table of results."""
+
+    @abstractmethod
+    def slow(self, asked: Asked) -> Message:
+        """Return the message for a check that ran out of time."""

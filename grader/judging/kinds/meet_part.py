@@ -10,8 +10,7 @@ from framework.verify import verify
 from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, kept
-from grader.judging.kinds.kind import chance, ruled
-from grader.judging.kinds.part import Part, board_of
+from grader.judging.kinds.kind import Part, chance, ruled
 from grader.messages import illegal_jumps, wrong_answers
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
@@ -37,7 +36,7 @@ class MeetPart(Part):
 
     def request(self, asked: Asked) -> dict[str, Any]:
         meeting = self._meeting(asked)
-        return _meets(format_board(board_of(asked)), meeting.table, meeting)
+        return _meets(format_board(asked.the_board.board), meeting.table, meeting)
 
     def more_requests(self, asked: Asked, answer: Met) -> list[dict[str, Any]]:
         """Ask about a board from which none can be met, though it is itself in the table."""
@@ -51,8 +50,7 @@ class MeetPart(Part):
 
     def judge(self, asked: Asked, answer: Met, more: Sequence[Any] | None, result: Result) -> Result:
         """Play the jumps; they must lead to a board of the table, and the board must be as it was."""
-        assert asked.board is not None
-        meeting, board = self._meeting(asked), asked.board.board
+        meeting, board = self._meeting(asked), asked.the_board.board
         result = replace(
             result, answer=f"met, {count(len(answer.jumps), 'jump')}" if answer.met else "not met"
         )
@@ -68,7 +66,7 @@ class MeetPart(Part):
             told = say("met-outside-table", *shown, moves=len(answer.jumps))
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if (answer.board != board).any():
-            told = wrong_answers.board_changed("True", asked.board, answer.board)
+            told = wrong_answers.board_changed("True", asked.the_board, answer.board)
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if more and more[0].met:
             told = say("met-nothing", picture(parse_board(meeting.nothing)), pegs=meeting.pegs)
@@ -82,7 +80,7 @@ class MeetPart(Part):
         return say("meet-slow", jumps=self.number(asked))
 
     def _meeting(self, asked: Asked) -> "Meeting":
-        return _meeting(board_of(asked), self.number(asked))
+        return _meeting(asked.the_board.board, self.number(asked))
 
 
 class Meeting(Holes):

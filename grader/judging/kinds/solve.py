@@ -34,8 +34,7 @@ class Solve(WithTable):
     visits_all = True
 
     def request(self, asked: Asked) -> dict[str, Any]:
-        assert asked.board is not None
-        return question(asked.board, asked.task)
+        return question(asked.the_board, asked.task)
 
     def compiling(self, task: Task, registry: Registry) -> dict[str, Any]:
         boards = [find_board(name, course_boards()) for name in registry.compile_boards]
@@ -77,8 +76,7 @@ class Solve(WithTable):
     # ---- an answer -----------------------------------------------------------------------------
 
     def judge(self, asked: Asked, answer: Answer, result: Result) -> Result:
-        board, number = asked.board, answer.number
-        assert board is not None
+        board, number = asked.the_board, answer.number
         if asked.task.table and answer.states is None:  # an answer of the program's own, not the child's
             return ruled(result, Verdict.BAD_RETURN, say("bad-frame", found="no size of the table"))
         broken = self.broken_promise(asked, number, answer.jumps, len(answer.jumps))
@@ -151,8 +149,7 @@ class Solve(WithTable):
     # ---- words ---------------------------------------------------------------------------------
 
     def truth(self, asked: Asked) -> str:
-        assert asked.board is not None
-        facts = asked.board.facts
+        facts = asked.the_board.facts
         if facts.solvable is None:
             return "not known"
         if facts.solvable:
@@ -163,11 +160,10 @@ class Solve(WithTable):
         return ("board", "stack", "unsolvable") if task.table else ("board", "stack")
 
     def slow(self, asked: Asked) -> Message:
-        assert asked.board is not None
-        task, facts = asked.task, asked.board.facts
+        task, facts = asked.task, asked.the_board.facts
         few = not _is_long(facts) and self.is_search
         if not task.table or (few and not has_earlier_search(task)):  # then no table is needed
-            about = wrong_answers.again(asked.board, task, asked.debug)
+            about = wrong_answers.again(asked.the_board, task, asked.debug)
             nodes = facts.naive_nodes if few else None
             return say("loop-slow", nodes=nodes, solvable=facts.solvable, **about)
         again = facts.positions is not None and (facts.naive_nodes or 0) > facts.positions
@@ -291,8 +287,7 @@ class AnyAboveOne(Solve):
 
     def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
         """Return boards beside the solution of a solved board that has points, as a table may hold these."""
-        board = asked.board
-        assert board is not None
+        board = asked.the_board
         if answer.number != 1:
             return super().boards_to_look_up(asked, answer)
         if has_earlier_search(asked.task) or asked.debug or not asked.check.points:
@@ -308,8 +303,8 @@ class AnyAboveOne(Solve):
             return super().looked_up(asked, answer, found, result)
         if result.verdict != Verdict.ACCEPTED:
             return result
-        assert asked.board is not None and answer.states is not None
-        known = untried.beside(asked.board.board, tuple(answer.jumps), asked.check.name)
+        assert answer.states is not None
+        known = untried.beside(asked.the_board.board, tuple(answer.jumps), asked.check.name)
         if found is None or len(found) != len(known.texts):
             return _without_true_table(say("table-not-shown"), result)
         recorded = known.recorded(found)
@@ -322,7 +317,7 @@ class AnyAboveOne(Solve):
         if untrue is None:
             return replace(result, untrue=None) if pairs else result
         position, jump = untrue
-        made = asked.board.pegs - position.bit_count()
+        made = asked.the_board.pegs - position.bit_count()
         shown = with_jump(known.board(position), jump)
         told = say("winning-in-table", shown, made=made, jump=jump, exact=self.exact)
         return _without_true_table(told, replace(result, untrue=True))
