@@ -6,11 +6,10 @@ own file has changed; after a change in another file it would still use the old 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 
-import numba
 import numpy as np
+from numba import njit
 
 from grader.oracle.bits import prefetch
 
@@ -22,8 +21,6 @@ _WORD = np.uint64(64)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads boards over the high bits
 _LINE = np.uint64(8)  # slots in a cache line
 _HEAD = np.uint64(3)  # words of a frame before its children
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Images(NamedTuple):
@@ -46,18 +43,8 @@ class Images(NamedTuple):
     excluded: tuple[np.uint64, ...]
 
 
-def _compiled(function: _F) -> _F:
-    compiled: Any = numba.njit(cache=True)(function)
-    return cast(_F, compiled)
-
-
-def _inlined(function: _F) -> _F:
-    """Compile `function` into the functions that call it.
-
-    A call would cost more, since compiled code passes each array as seven arguments.
-    """
-    inlined: Any = numba.njit(cache=True, forceinline=True)(function)
-    return cast(_F, inlined)
+# Compiles a function into those that call it: compiled code passes each array as seven arguments.
+_inlined = njit(cache=True, forceinline=True)
 
 
 @_inlined
@@ -191,7 +178,7 @@ def push(
     return end
 
 
-@_compiled
+@njit(cache=True)
 def run(
     holes: Any, levels: Any, moves: Any, images: Any, stack: Any, places: Any, depth: Any, last: Any,
     goals: Any, goal_shift: Any, found: Any, slots: Any, shift: Any, used: Any, full: Any,
@@ -240,7 +227,7 @@ def run(
         places[depth, 0], places[depth, 1] = end, top
 
 
-@_compiled
+@njit(cache=True)
 def end_of(slots: Any, shift: Any) -> Any:
     """Return the index after the last board in the table, including those displaced past the last index."""
     end = np.int64(1) << np.int64(_WORD - shift)
@@ -249,7 +236,7 @@ def end_of(slots: Any, shift: Any) -> Any:
     return end
 
 
-@_compiled
+@njit(cache=True)
 def grow(slots: Any, shift: Any) -> None:
     """Double the table in place; `shift` is the one for the old size.
 
@@ -271,7 +258,7 @@ def grow(slots: Any, shift: Any) -> None:
         slots[_slot(slots, shift - _ONE, board)] = board
 
 
-@_compiled
+@njit(cache=True)
 def add(slots: Any, shift: Any, board: Any) -> Any:
     """Add the board to the table; return 1 if it is new, otherwise 0."""
     slot = _slot(slots, shift, board)
@@ -280,7 +267,7 @@ def add(slots: Any, shift: Any, board: Any) -> Any:
     return new
 
 
-@_compiled
+@njit(cache=True)
 def step_back(
     boards: Any, i: Any, holes: Any, levels: Any, moves: Any, stack: Any, slots: Any, shift: Any,
     used: Any, full: Any,

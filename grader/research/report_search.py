@@ -22,11 +22,11 @@ in play, not their images.
 from __future__ import annotations
 
 import itertools
-import os
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import psutil
 
 from grader.research import report_kernels as kernels
 
@@ -56,11 +56,8 @@ class SearchOutcome(NamedTuple):
 
 
 def _memory() -> int:
-    """Return the bytes of memory of the machine, or a guess if the system does not report them."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return 1 << 33
+    """Return the bytes of memory of the machine."""
+    return psutil.virtual_memory().total
 
 
 class _Table:
