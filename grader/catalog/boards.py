@@ -30,7 +30,7 @@ ANY_GOAL = "any"
 ANYWHERE = "anywhere"  # of a board's `ends`
 SEE_VACANCY = "see boards/index.yaml for the fields of a vacancy"
 _NAME = re.compile(r"[^/\\.\x00-\x1f][^/\\\x00-\x1f]{0,99}")  # of a board in an index, and of its file
-GOAL = re.compile(r"(?P<row>[0-7]),(?P<col>[0-7])", re.ASCII)
+_GOAL = re.compile(r"([0-7]),([0-7])", re.ASCII)
 VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d{1,4}),(?P<col>\d{1,4})")
 
 
@@ -142,7 +142,7 @@ class BoardSet:
         """Raise InputError if the field `moves` has a bad goal or a bad number of moves."""
         moves = entry.mapping("moves") if isinstance(entry.get("moves"), Fields) else Fields()
         for goal, fewest in moves.items():
-            if type(goal) is not str or not (goal == ANY_GOAL or GOAL.fullmatch(goal)):
+            if type(goal) is not str or not (goal == ANY_GOAL or goal_of(goal)):
                 raise entry.fault(
                     "moves",
                     f'expected any or a hole such as "3,3", found {yaml_file.shown(goal)}',
@@ -215,6 +215,12 @@ def course_boards() -> BoardSet:
     return BoardSet(paths.BOARDS)
 
 
+def goal_of(text: str) -> tuple[int, int] | None:
+    """Return the hole that a goal `ROW,COL` names; None for any other text, such as `any`."""
+    match = _GOAL.fullmatch(text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
 def read_board_file(path: Path) -> Board:
     """Return the board in a file of 8 rows or 49 cells, or raise InputError with the place of the error."""
     try:
@@ -279,11 +285,8 @@ def turned(board: NamedBoard, image: str) -> NamedBoard:
 
 def _turned_goals(moves: Mapping[str, int | None], image: str) -> dict[str, int | None]:
     """Return the fewest moves to each goal, with each goal turned or mirrored like the board."""
-    found = {}
-    for goal, fewest in moves.items():
-        cell = GOAL.fullmatch(goal)
-        if cell:
-            row, col = image_of_cell(int(cell["row"]), int(cell["col"]), image)
-            goal = f"{row},{col}"
-        found[goal] = fewest
-    return found
+    holes = {goal: goal_of(goal) for goal in moves}
+    return {
+        "{},{}".format(*image_of_cell(*hole, image)) if hole else goal: moves[goal]
+        for goal, hole in holes.items()
+    }

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.catalog import yaml_file
-from grader.catalog.boards import ANY_GOAL, BoardSet, NamedBoard
+from grader.catalog.boards import BoardSet, NamedBoard, goal_of
 from grader.catalog.yaml_file import Fields, as_yaml
 from grader.errors import InputError
 from grader.oracle import questions
@@ -75,9 +75,8 @@ def _check_board(board: NamedBoard, entry: Fields) -> list[Difference]:
         if entry.get(field) != value and not (field in COUNTS and None in (value, entry.get(field)))
     ]
     for goal, said in known.moves.items():
-        row, _, col = goal.partition(",")
-        goals = shape.holes if goal == ANY_GOAL else [(int(row), int(col))]
-        moves = questions.solutions(board.board, goals).moves
+        hole = goal_of(goal)
+        moves = questions.solutions(board.board, [hole] if hole else shape.holes).moves
         if said != moves:
             differences.append(Difference(where, f"moves.{goal}", said, moves))
     columns = ["-" if value is None else as_yaml(value) for value in found.values()]

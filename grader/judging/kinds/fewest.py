@@ -11,7 +11,7 @@ from framework.board import BLOCKED, PEG, SIZE, Board, format_board, parse_board
 from framework.jumps import Jump, moves_of
 from framework.verify import verify
 from grader import paths
-from grader.catalog.boards import ANY_GOAL, GOAL, Facts, NamedBoard, course_boards, find_board
+from grader.catalog.boards import ANY_GOAL, Facts, NamedBoard, course_boards, find_board, goal_of
 from grader.catalog.images import image_of_cell
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
@@ -44,7 +44,7 @@ class Fewest(Solve):
     # ---- what is asked -------------------------------------------------------------------------
 
     def is_variant(self, text: str) -> bool:
-        return text == ANY_GOAL or GOAL.fullmatch(text) is not None
+        return text == ANY_GOAL or goal_of(text) is not None
 
     def turned(self, check: Check, image: str) -> Check:
         goal = goal_of(check.variant)
@@ -178,12 +178,6 @@ def _is_solvable(result: Result) -> bool | None:
     if result.jumps and result.verdict == Verdict.ACCEPTED:  # whatever the index says
         return True
     return None if result.truth in ("", "not known") else result.truth != "unsolvable"
-
-
-def goal_of(variant: str) -> tuple[int, int] | None:
-    """Return the hole that a variant names; None for `any`."""
-    match = GOAL.fullmatch(variant)
-    return (int(match["row"]), int(match["col"])) if match else None
 
 
 def truth_of(board: NamedBoard, variant: str) -> Truth | None:
