@@ -20,7 +20,7 @@ from pathlib import Path
 from framework.board import PEG, Board, BoardFormatError, parse_board
 from grader import given_file, paths
 from grader.catalog import yaml_file
-from grader.catalog.yaml_file import Fields
+from grader.catalog.yaml_file import Fields, as_yaml
 from grader.errors import unknown
 
 FILE = "examples.yaml"  # in a student's folder
@@ -41,8 +41,7 @@ class Claims:
 
     def as_written(self) -> list[str]:
         """Return the claims as they are written in the file."""
-        said = {"solvable": self.solvable, "fewest": self.fewest, "forced": self.forced}
-        return [f"{field}: {str(value).lower()}" for field, value in said.items() if value is not None]
+        return [f"{field}: {as_yaml(said)}" for field, said in vars(self).items() if said is not None]
 
 
 @dataclass(frozen=True)
@@ -54,31 +53,23 @@ class Example:
     claims: Claims
 
 
-@dataclass(frozen=True)
-class ExampleFile:
-    """The boards that count, and how many there are in all."""
-
-    examples: Sequence[Example]
-    in_all: int
-
-
-def read_examples(text: str, file: Path) -> ExampleFile:
-    """Return the boards in the text of a student's file; messages call it `file`.
+def read_examples(text: str, file: Path) -> tuple[Sequence[Example], int]:
+    """Return the boards in a student's file that count, and how many are in it; messages call it `file`.
 
     Raises:
         InputError: the text is not in the form; the error has the line.
     """
     if not any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines()):
-        return ExampleFile((), 0)
+        return (), 0
     loaded = yaml_file.parse_mapping(text.encode(), file, HELP)
     for field in loaded:
         if field != "boards":
             raise loaded.fault(field, "expected nothing beside boards", HELP)
     if loaded.get("boards") is None:
-        return ExampleFile((), 0)
+        return (), 0
     boards = loaded.mapping("boards", HELP)
     counted = list(boards)[:MOST_COUNTED]
-    return ExampleFile([_example(boards, name) for name in counted], len(boards))
+    return [_example(boards, name) for name in counted], len(boards)
 
 
 def full_name(name: str, student: Path, others: Container[str]) -> str:

@@ -99,13 +99,13 @@ def judged_set(text: str, file: Path) -> JudgedSet:
 @lru_cache(4)  # all checks of the task ask about the same file, also if it is not in the form
 def _judged_set(text: str, file: Path) -> JudgedSet | InputError:
     try:
-        found = read_examples(text, file)
+        examples, in_all = read_examples(text, file)
     except InputError as error:
         return error
     boards: list[Judged] = []
     seen: dict[str, str] = {}
     images: dict[bytes, str] = {}
-    for example in found.examples:
+    for example in examples:
         same = seen.setdefault(format_board(example.board), example.name)
         image = images.setdefault(_form(example.board), example.name)
         is_new = same == example.name
@@ -123,7 +123,7 @@ def _judged_set(text: str, file: Path) -> JudgedSet | InputError:
                 else frozenset(),
             )
         )
-    return JudgedSet(boards, found.in_all)
+    return JudgedSet(boards, in_all)
 
 
 def _form(board: Board) -> bytes:
@@ -183,8 +183,7 @@ def truth_of(board: Board) -> Truth | None:
 
 def wrong_claims(claims: Claims, truth: Truth) -> list[str]:
     """Return which claims are not true."""
-    said = {"solvable": claims.solvable, "fewest": claims.fewest, "forced": claims.forced}
-    return [field for field, value in said.items() if value is not None and value != getattr(truth, field)]
+    return [field for field, said in vars(claims).items() if said not in (None, getattr(truth, field))]
 
 
 # ---- bugs ----------------------------------------------------------------------------------------
