@@ -152,11 +152,11 @@ def is_another(board: Board, own: Board) -> bool:
 def test_what_kind_of_board_is_made() -> None:
     """It follows from what is true of the given one."""
     losing = another_like(LOSING, False, None, Chance("a"), ignored)
-    assert losing is not None and is_another(losing.board, LOSING)
+    assert losing is not None and is_another(losing, LOSING)
     winning = another_like(WINNING, True, None, Chance("a"), ignored)
-    assert winning is not None and is_another(winning.board, WINNING)
+    assert winning is not None and is_another(winning, WINNING)
     ordered = another_like(read_board(paths.BOARDS / "french1.txt"), True, None, Chance("a"), ignored)
-    assert ordered is not None and ordered.play and (ordered.board != BLOCKED).all()
+    assert ordered is not None and (ordered != BLOCKED).all()
     small = read_board(paths.BOARDS / "big-diamond.txt")
     assert another_like(small, False, 214_749, Chance("a"), ignored) is None
     excluded = read_board(paths.BOARDS / "french1.txt")

@@ -67,5 +67,5 @@ def _another(board: NamedBoard, seed: str, tried: Callable[[int], None]) -> Name
     if made is None:
         return None
     return replace(
-        board, board=made.board, facts=Facts(facts.solvable, 1 if facts.solvable else None, forced=False)
+        board, board=made, facts=Facts(facts.solvable, 1 if facts.solvable else None, forced=False)
     )

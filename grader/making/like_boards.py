@@ -7,7 +7,6 @@ be reached from the board. Boards made from it have the same holes and the same 
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from framework.board import Board
 from grader.making.chance import Chance
@@ -102,23 +101,12 @@ def _with_pegs_moved(shape: Shape, position: int, chance: Chance) -> int:
 SEARCHED = 1_000_000  # positions; boards with fewer are decided in time without an idea
 
 
-class LikeBoard(NamedTuple):
-    """A board that was made to be like a given one.
-
-    Attributes:
-        board: the new board, which can be solved if and only if the given one can.
-        play: a solution of the new board, as the set of pegs before the first and after each jump; empty if
-            none is known.
-    """
-
-    board: Board
-    play: list[int]
-
-
 def another_like(
     board: Board, solvable: bool, positions: int | None, chance: Chance, tried: Tried
-) -> LikeBoard | None:
+) -> Board | None:
     """Return another board for which a search needs the same idea; None if the given board should be kept.
+
+    It can be solved if and only if the given one can.
 
     The given board is kept if it is small, if its parity class excludes a solution, or if no other board is
     found.
@@ -134,8 +122,6 @@ def another_like(
     if winning is None:
         if not solvable:
             return None
-        play = ordered_play(chance, tried)
-        return LikeBoard(board_of(play[0], FULL), play)
+        return board_of(ordered_play(chance, tried)[0], FULL)
     another = another_winning if solvable else another_losing
-    found = another(board, winning, chance, tried)
-    return None if found is None else LikeBoard(found, [])
+    return another(board, winning, chance, tried)
