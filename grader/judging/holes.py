@@ -35,8 +35,7 @@ class Holes:
         self.won = [hole for hole in self.bits if hole & GOAL_CELLS]
         self.jumps = []
         for jump in possible_jumps():
-            on_the_way = jump[:2], cell_between(jump), jump[2:]
-            start, over, end = (1 << SIZE * row + col for row, col in on_the_way)
+            start, over, end = bits_of(jump)
             if {start, over, end}.issubset(self.bits):
                 self.jumps.append((start | over | end, start | over, jump))
 
@@ -141,6 +140,11 @@ def pegs_of(position: int) -> Iterator[int]:
     while position:
         yield (position & -position).bit_length() - 1
         position &= position - 1
+
+
+def bits_of(jump: Jump) -> list[int]:
+    """Return the bits of a jump's three cells."""
+    return [1 << SIZE * row + col for row, col in (jump[:2], cell_between(jump), jump[2:])]
 
 
 def possible_jumps() -> list[Jump]:

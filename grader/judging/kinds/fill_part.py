@@ -9,11 +9,10 @@ from random import Random
 from typing import Any
 
 from framework.board import SIZE, Board, format_board
-from framework.jumps import cell_between
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked
 from grader.judging.held import KeySet
-from grader.judging.holes import Holes, kept, pegs_of, possible_jumps
+from grader.judging.holes import Holes, bits_of, kept, pegs_of, possible_jumps
 from grader.judging.kinds import client, look_up
 from grader.judging.kinds.kind import Part, chance, depends_on_more, ruled
 from grader.messages.catalogue import say
@@ -182,8 +181,7 @@ class Winning(Holes):
         """The positions one jump before a single peg on a hole, if that jump needs a blocked cell as well."""
         found = []
         for jump in possible_jumps():
-            cells = jump[:2], cell_between(jump), jump[2:]
-            start, over, end = (1 << SIZE * row + col for row, col in cells)
+            start, over, end = bits_of(jump)
             if end in self.bits and self.blocked(start | over):
                 found.append(start | over)
         return [*dict.fromkeys(found)]
