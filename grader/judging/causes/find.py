@@ -175,16 +175,14 @@ def _near_end(failures: Failures) -> Cause:
     return [], None
 
 
-def _filling(failures: Failures) -> Cause:
-    """Explain that `fill_winning` does not end in time."""
-    those = _with_code("fill-slow")(failures)
-    return those, why_slow(failures.ask) if those else None
+def _by(why: Callable[[Ask], Message | None], *codes: str) -> Callable[[Failures], Cause]:
+    """Return a finder that explains the failures with these messages by what it asks."""
 
+    def find(failures: Failures) -> Cause:
+        those = _with_code(*codes)(failures)
+        return those, why(failures.ask) if those else None
 
-def _meeting(failures: Failures) -> Cause:
-    """Explain that `meet` finds nothing, or not in time."""
-    those = _with_code("not-met", "meet-slow")(failures)
-    return those, why_not_met(failures.ask) if those else None
+    return find
 
 
 def _gives_up(failures: Failures) -> Cause:
@@ -218,7 +216,10 @@ _IN_SOURCE: tuple[tuple[str, Callable[[Failures], list[int]]], ...] = (
     ("board-not-copied", _with_code("board-changed", "board-not-as-it-was")),
     ("answer-lost", _with_too_many),
 )
-_FINDERS = (_rules, _in_source, _keys, _too_early, _filling, _meeting, _slow, _near_end, _gives_up, _search)
+_FINDERS = (
+    _rules, _in_source, _keys, _too_early, _by(why_slow, "fill-slow"),
+    _by(why_not_met, "not-met", "meet-slow"), _slow, _near_end, _gives_up, _search,
+)  # fmt: skip
 
 
 def may_be_explained(result: Result) -> bool:
