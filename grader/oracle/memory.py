@@ -1,8 +1,11 @@
 """Check that there is enough memory before it is used; if there is not, say how much is needed and free."""
 
 from collections import Counter
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+
+import psutil
 
 from grader.oracle.problem import OracleError
 from grader.oracle.sets import threads
@@ -18,19 +21,14 @@ CONTROL_GROUP_FILES = (
 )
 
 
-def available() -> int | None:
-    """Return the bytes of memory available now; None where the system does not report them."""
-    found = []
-    try:
-        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                found.append(int(line.split()[1]) << 10)
+def available() -> int:
+    """Return the bytes of memory available now, to the machine and to this process's control group."""
+    found = [psutil.virtual_memory().available]
+    with suppress(OSError, ValueError):
         for limit, used in CONTROL_GROUP_FILES:
             if limit.is_file() and limit.read_text("ascii").strip() != "max":
                 found.append(max(0, int(limit.read_text("ascii")) - int(used.read_text("ascii"))))
-    except (OSError, ValueError):
-        pass
-    return min(found, default=None)
+    return min(found)
 
 
 @lru_cache(maxsize=8)
@@ -67,7 +65,7 @@ def ask(needed: int, most: int | None = None) -> None:
             f"this needs {needed / MIB:,.0f} MiB of memory, and {most / MIB:,.0f} MiB may be used for it",
             "ask the exact engine without this limit: grade analyze",
         )
-    if there is not None and needed > there:
+    if needed > there:
         raise OracleError(
             f"this needs {needed / MIB:,.0f} MiB of memory, and {there / MIB:,.0f} MiB are free",
             "take some pegs off, or block some cells",
