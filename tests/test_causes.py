@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from framework.board import EMPTY, PEG, SIZE, format_board
 from framework.jumps import Jump, cell_between, legal_jumps, play_jump
 from grader.catalog.boards import course_boards, find_board
-from grader.catalog.tasks import Asked, Check, registry
+from grader.catalog.tasks import Asked, registry
 from grader.judging import check_run, kinds
 from grader.judging.causes import find
 from grader.judging.causes.rules import RULES_FILE, rules, wrong
@@ -37,6 +37,7 @@ from grader.sandbox.answers import CellSet, Failure, Noted, parse_frame, parse_n
 from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission
+from support.made_answers import asked, failure
 from support.sampling import every
 
 MANY = settings(max_examples=60)
@@ -370,11 +371,11 @@ def runs(
     checks = CheckRunner(registry(), 1, 1, lambda *_: None)
     checks.ask = lambda _, *asked: children.ask(*asked)  # type: ignore[method-assign]
     run = TaskRun(task, planned, Submission("student", {}), checks, 1, None)
-    for place, asked in enumerate(planned):
-        points = asked.check.points if verdict == Verdict.ACCEPTED else 0
+    for place, each in enumerate(planned):
+        points = each.check.points if verdict == Verdict.ACCEPTED else 0
         run._judged[place] = Result(
-            task.name, asked.check.name, verdict, asked.check.points, points=points,
-            pegs_left=2, message=said, hidden=asked.board is not None and asked.board.hidden,
+            task.name, each.check.name, verdict, each.check.points, points=points,
+            pegs_left=2, message=said, hidden=each.board is not None and each.board.hidden,
         )  # fmt: skip
     return run
 
@@ -452,16 +453,12 @@ def test_hidden_boards_are_in_no_question_and_their_results_stay(
 def test_whatever_a_followed_search_says_there_is_a_message_or_none(
     said: list[dict[str, Any]], name: str
 ) -> None:
-    task = registry().find("peg2")
-    asked = Asked(Check(name, 1, 1.0), find_board(name), task, False)
     frames = iter(said)
     children = Children(lambda request: next(frames, None))
-    failed = (
-        asked,
-        Result("peg2", name, Verdict.WRONG_ANSWER, 1, pegs_left=said[0]["number"], message="killed"),
-    )
+    check = asked("peg2", name)
+    result = Result("peg2", name, Verdict.WRONG_ANSWER, 1, pegs_left=said[0]["number"], message="killed")
     explained = Message("explained", "go there", "peg2.py:1")
-    told = search([failed] * 2, [asked], lambda *_: explained, Ask(children.ask))
+    told = search([(check, result)] * 2, [check], lambda *_: explained, Ask(children.ask))
     assert told is None or (told[0] < 2 and told[1].message)
     assert 1 <= len(children.asked) <= 6  # three searches, each followed once or twice
     assert all(request["kind"] == "walk" for request in children.asked)
@@ -471,10 +468,10 @@ def test_whatever_a_followed_search_says_there_is_a_message_or_none(
 
 def test_which_boards_are_followed() -> None:
     assert len(FOLLOWED) > 10
-    task = registry().find("peg2")
     for name in course_boards().names:
-        asked = Asked(Check(name, 1, 1.0), find_board(name), task, False)
-        assert is_followed(asked, Result("peg2", name, Verdict.WRONG_ANSWER, 1)) == (name in FOLLOWED)
+        assert is_followed(asked("peg2", name), Result("peg2", name, Verdict.WRONG_ANSWER, 1)) == (
+            name in FOLLOWED
+        )
 
 
 @pytest.mark.parametrize(
@@ -484,10 +481,8 @@ def test_which_boards_are_followed() -> None:
 def test_a_search_that_gave_up_early_is_followed_on_larger_boards(
     name: str, states: int | None, followed: bool
 ) -> None:
-    task = registry().find("peg4")
-    asked = Asked(Check(name, 1, 1.0), find_board(name), task, False)
     result = Result("peg4", name, Verdict.WRONG_ANSWER, 1, unsolvable=states)
-    assert is_followed(asked, result) == followed
+    assert is_followed(asked("peg4", name), result) == followed
 
 
 def test_rules_as_they_should_be_are_not_blamed() -> None:
@@ -632,15 +627,8 @@ def test_an_error_of_ours_is_reported_and_leaves_what_was_said(
 
 
 def test_what_is_said_of_a_cause_is_as_short_and_safe_as_all_else() -> None:
-    long = {
-        "failure": "contract",
-        "type": "ViolationError",
-        "text": "@ensures",
-        "file": "",
-        "line": 0,
-        "condition": "",
-    }
-    error = {**long, "values": [["board", "x" * 8000]] * 20}
+    values = [["board", "x" * 8000]] * 20
+    error = failure("contract", "", type="ViolationError", text="@ensures", line=0, values=values)
     children = Children(
         lambda request: {**NOTHING_DONE, "error": error} if request["kind"] == "walk" else None
     )
@@ -652,16 +640,8 @@ def test_what_is_said_of_a_cause_is_as_short_and_safe_as_all_else() -> None:
 
 @pytest.mark.parametrize(("error", "explained"), [("IndexError", True), ("OverflowError", False)])
 def test_an_overflow_in_plain_python_does_not_explain_a_compiled_answer(error: str, explained: bool) -> None:
-    failure = {
-        "failure": "raise",
-        "type": error,
-        "text": "no",
-        "file": "",
-        "line": 0,
-        "condition": "",
-        "values": [],
-    }
-    failed = {**NOTHING_DONE, "number": None, "error": failure}
+    said = failure("raise", "", type=error, text="no", line=0)
+    failed = {**NOTHING_DONE, "number": None, "error": said}
     children = Children(lambda request: failed if request["kind"] == "walk" else None)
     results = causes_found(runs("peg2", Verdict.BAD_RETURN, children, said="impossible"))
     assert any(result.message != "impossible" for result in results) == explained

@@ -12,13 +12,14 @@ import pytest
 
 from framework.board import count_pegs, format_board, parse_board
 from framework.jumps import Jump
-from grader.catalog.boards import find_board
-from grader.catalog.tasks import Asked, Check, registry
+from grader.catalog.tasks import registry
 from grader.judging.causes.asked import MOST_PEGS, endless, near_end, order
 from grader.judging.check_run import Ask
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.sandbox.outcome import End, Outcome
+from support import made_answers
+from support.made_answers import asked
 
 Says = Callable[[dict[str, Any]], dict[str, Any] | None]
 Order = Callable[[Positions, int, list[Jump]], Iterable[Jump]]
@@ -37,10 +38,6 @@ def asking(says: Says) -> Ask:
 def never(request: dict[str, Any]) -> dict[str, Any]:
     """Fail the test: nothing should be asked."""
     raise AssertionError(request)
-
-
-def asked(task: str, board: str) -> Asked:
-    return Asked(Check(board, 1, 1.0), find_board(board), registry().find(task), False)
 
 
 # ---- in which order jumps are tried --------------------------------------------------------------
@@ -98,9 +95,8 @@ def at_random(known: Positions, position: int, jumps: list[Jump]) -> list[Jump]:
 )
 def test_an_order_without_sense_is_named(inner: Order, id: str | None, looks_first: bool) -> None:
     plus = asked("peg4", "plus")
-    assert plus.board is not None
-    known = table_truth.positions(plus.board.board)
-    text = format_board(plus.board.board)
+    known = table_truth.positions(plus.the_board.board)
+    text = format_board(plus.the_board.board)
     noted = searched(known, inner, looks_first)
     says = {"noted": noted, "number": 4, "board": text, "error": None}
     told = order(plus.task, [asked("peg4", "spread-5"), plus], asking(lambda _: says))
@@ -154,10 +150,7 @@ def test_the_fewest_pegs_that_are_given_up_are_found(gives_up: int) -> None:
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         pegs = int(count_pegs(parse_board(request["board"])))
         number = pegs if pegs >= gives_up else 1
-        return {
-            "answer": number, "jumps": [], "states": 0, "longest_chain": 0,
-            "board": request["board"],
-        }  # fmt: skip
+        return made_answers.answer("english", number, board=request["board"])
 
     told = near_end(asked("peg5", "english"), asking(answer))
     if gives_up > MOST_PEGS:

@@ -12,8 +12,7 @@ from framework.board import format_board, parse_board
 from framework.jumps import Jump
 from grader import fault_report
 from grader.catalog.boards import NamedBoard, find_board
-from grader.catalog.tasks import Asked, Check, registry
-from grader.judging import judge as judge_module
+from grader.catalog.tasks import Asked, registry
 from grader.judging import kinds
 from grader.judging.judge import Judge
 from grader.messages.catalogue import say
@@ -21,18 +20,15 @@ from grader.messages.message import FROM, NO_PEG, TO, Message, picture
 from grader.reports.report import Report, render
 from grader.result import MAX_BYTES, Result, Verdict
 from grader.sandbox.answers import Ends, Met
+from grader.sandbox.outcome import End, Outcome
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission
+from support import made_answers
+from support.made_answers import failure
 from support.zoo_rows import NAMES, read_row
-
-End, Outcome = judge_module.End, judge_module.Outcome
 
 SOURCES = dict.fromkeys(("client.py", "peg1.py", "peg2.py", "peg3.py"), "first line\nsecond line\n")
 SOLUTION = [[3, 2, 3, 4]]  # of one-jump
-
-
-def board_named(name: str) -> NamedBoard:
-    return find_board(name)
 
 
 def the_judge(task: str = "peg3") -> Judge:
@@ -40,7 +36,7 @@ def the_judge(task: str = "peg3") -> Judge:
 
 
 def asked(board: str = "one-jump", task: str = "peg3") -> Asked:
-    return Asked(Check(board, 5, 2.0), board_named(board), registry().find(task), False)
+    return made_answers.asked(task, board, 5, 2.0)
 
 
 def judged(
@@ -59,21 +55,7 @@ def ended(end: Any, task: str = "peg3", board: str = "one-jump", **outcome: Any)
 def answer(
     number: int, jumps: Sequence[Sequence[int]] = (), board: str = "one-jump", **more: Any
 ) -> dict[str, Any]:
-    return {
-        "answer": number,
-        "jumps": [list(jump) for jump in jumps],
-        "states": 0,
-        "longest_chain": 0,
-        "board": format_board(board_named(board).board),
-        **more,
-    }
-
-
-def failure(kind: str, **more: Any) -> dict[str, Any]:
-    return {
-        "failure": kind, "type": "ValueError", "text": "a text", "file": "peg3.py", "line": 2,
-        "condition": "", "values": [], **more,
-    }  # fmt: skip
+    return made_answers.answer(board, number, jumps, **more)
 
 
 def play(board: NamedBoard, jumps: Sequence[Sequence[int]]) -> list[str]:
@@ -297,7 +279,7 @@ def test_illegal_jump_is_drawn(jump: Jump, reason: str, marks: dict[tuple[int, i
     assert (result.facts["number"], result.facts["jump"], result.facts["why"]) == (3, jump, reason)
     [shown] = result.pictures
     assert shown == picture(
-        parse_board("\n".join(play(board_named("english"), ENGLISH))), marks, shown.caption
+        parse_board("\n".join(play(find_board("english"), ENGLISH))), marks, shown.caption
     )
 
 
@@ -400,7 +382,7 @@ def test_not_run_and_refused() -> None:
 
 
 def test_judging_changes_no_board() -> None:
-    board = board_named("english")
+    board = find_board("english")
     before = format_board(board.board)
     judged(answer(1, ENGLISH, "english"), "english")
     assert format_board(board.board) == before
@@ -432,10 +414,10 @@ def test_an_answer_of_another_kind_verifies_nothing() -> None:
     task = registry().find("peg5")
     for name, other in (
         ("ring:meet-13", Ends([], False)),
-        ("english:back-6", Met(True, [], board_named("one-jump").board)),
+        ("english:back-6", Met(True, [], find_board("one-jump").board)),
     ):
         (check,) = [each for each in task.checks if each.name == name]
-        given = Asked(check, board_named(check.board), task, False)
+        given = Asked(check, find_board(check.board), task, False)
         first = the_judge("peg5").not_run(given, Message())
         found = kinds.of(task).tried(given, None, [other], replace(first, points=1, verdict=Verdict.ACCEPTED))
         assert (found.verdict, found.points, found.code) == (Verdict.BAD_RETURN, 0, "other-question")

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from framework.board import BLOCKED, SIZE, Board, format_board, parse_board
-from framework.jumps import Jump
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.images import image_of
@@ -20,6 +19,7 @@ from grader.judging.kinds.table_truth import Positions
 from grader.judging.kinds.untried import beside
 from support.grading import results_of
 from support.idea_programs import idea, own_table, plain, submission
+from support.made_answers import solution
 from support.sampling import every
 
 pytestmark = pytest.mark.slow
@@ -883,12 +883,7 @@ def test_a_jump_left_out_counts_only_with_a_solution() -> None:
     """That a board is missing is not enough: the judge must win from there."""
     board = find_board("lopsided").board
     known = Positions(board)
-    jumps: list[Jump] = []
-    position = known.start
-    while jump := known.jump_to(position, known.winning):
-        position = next(each for each in known.after[position] if each in known.winning)
-        jumps.append(jump)
-    near = beside(board, tuple(jumps), "test")
+    near = beside(board, tuple(solution(known)), "test")
     lost = known.after.keys() - known.winning
     assert near.untried(known.after.keys()) == []
     assert near.untried(lost - {max(lost & near.near)})

@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 from framework.board import count_pegs, format_board
-from framework.jumps import Jump
 from framework.verify import verify
-from grader.catalog.boards import NamedBoard, course_boards, find_board
+from grader.catalog.boards import course_boards, find_board
 from grader.catalog.images import image_of
-from grader.catalog.tasks import Asked, Check, registry
+from grader.catalog.tasks import Asked, registry
 from grader.judging import check_run, kinds
 from grader.judging.check_run import CheckRunner
 from grader.judging.grading import Choice
@@ -31,7 +30,9 @@ from grader.sandbox.child import questions
 from grader.sandbox.confine import offers
 from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission
+from support import made_answers
 from support.grading import results_of
+from support.made_answers import solution
 from support.made_styles import STYLES, program
 from support.zoo_rows import make_folder
 
@@ -41,24 +42,16 @@ Choose = Callable[[Positions], set[int]]
 
 
 def asked(name: str, task: str = "peg3", **board: Any) -> Asked:
-    return Asked(Check(name, 2, 5.0), replace(find_board(name), **board), registry().find(task), False)
+    return made_answers.asked(task, name, 2, 5.0, **board)
 
 
-def frame(shown: NamedBoard, number: int, states: int, **more: Any) -> bytes:
-    said = {
-        "answer": number,
-        "jumps": [],
-        "states": states,
-        "longest_chain": 1,
-        "board": format_board(shown.board),
-    }
-    return json.dumps({**said, **more}).encode()
+def frame(check: Asked, number: int, states: int, **more: Any) -> bytes:
+    return json.dumps(made_answers.answer(check.check.name, number, states=states, **more)).encode()
 
 
-def judged(check: Asked, number: int, states: int, lookup: Sequence[Outcome]) -> Result:
+def judged(check: Asked, number: int, states: int, lookup: Sequence[Outcome], **more: Any) -> Result:
     """Return the result of an answer, and of the lookup if there was one."""
-    assert check.board is not None
-    outcome = Outcome(End.ANSWERED, frame(check.board, number, states), looked_up=[*lookup])
+    outcome = Outcome(End.ANSWERED, frame(check, number, states, **more), looked_up=[*lookup])
     return Judge(check.task, Submission("student", {}), 1).judge(check, outcome)
 
 
@@ -74,10 +67,9 @@ def holding(found: Sequence[int]) -> list[Outcome]:
 def with_table(name: str, keys: set[int], task: str = "peg3", size: int | None = None) -> Result:
     """Return the result of a right or wrong `cannot be solved` with that table."""
     check = asked(name, task)
-    assert check.board is not None
-    known = table_truth.positions(check.board.board)
+    known = table_truth.positions(check.the_board.board)
     texts = {known.text(each) for each in keys}
-    answer = check.board.facts.fewest or 2, len(keys) if size is None else size
+    answer = check.the_board.facts.fewest or 2, len(keys) if size is None else size
     boards = boards_for(check, *answer)
     found = [number if each in texts else 0 for number, each in enumerate(boards, start=1)]
     return judged(check, *answer, holding(found))
@@ -100,15 +92,13 @@ def test_positions_are_those_of_the_index(name: str) -> None:
 @pytest.mark.parametrize("name", ["lopsided", "forced-relay", "choice", "needs-four-directions"])
 def test_a_winning_board_is_won_by_its_jumps(name: str) -> None:
     known = Positions(find_board(name).board)
-    ends = known.endings(known.start)
-    position, jumps = known.start, []
-    while (jump := known.jump_to(position, known.winning)) is not None:
-        assert known.depth(position) == len(jumps)
-        jumps.append(jump)
-        position = next(each for each in known.after[position] if each in known.winning)
+    jumps, position = solution(known), known.start
+    for number, jump in enumerate(jumps):
+        assert known.depth(position) == number
+        position = known.after_jump(position, jump)
     seen = verify(find_board(name).board, jumps)
     assert seen.solved
-    assert tuple(int(index[0]) for index in (seen.board == 1).nonzero()) in ends
+    assert tuple(int(index[0]) for index in (seen.board == 1).nonzero()) in known.endings(known.start)
 
 
 @pytest.mark.slow
@@ -228,9 +218,8 @@ def test_a_board_too_large_to_look_at_costs_only_where_no_key_can_be_shared_so_o
 
 def test_where_no_search_is_needed_a_table_costs_nothing() -> None:
     check = asked("plus", "peg5")
-    assert check.board is not None
     assert judged(check, 12, 0, ()).points == 2
-    answer = kinds.of(check.task).parse(json.loads(frame(check.board, 12, 0)))
+    answer = kinds.of(check.task).parse(json.loads(frame(check, 12, 0)))
     assert kinds.of(check.task).boards_to_look_up(check, answer) == []
 
 
@@ -287,9 +276,8 @@ def test_a_table_in_which_every_board_is_found_remembers_nothing(states: int) ->
 
 
 def boards_for(check: Asked, number: int, states: int, **more: Any) -> list[str]:
-    assert check.board is not None
     kind = kinds.of(check.task)
-    return kind.boards_to_look_up(check, kind.parse(json.loads(frame(check.board, number, states, **more))))
+    return kind.boards_to_look_up(check, kind.parse(json.loads(frame(check, number, states, **more))))
 
 
 def test_boards_are_looked_up_only_where_the_table_cannot_be_right() -> None:
@@ -308,8 +296,7 @@ def test_boards_are_looked_up_only_where_the_table_cannot_be_right() -> None:
 @pytest.mark.parametrize("name", ["plus", "lopsided"])
 def test_nothing_is_asked_or_lost_on_a_hidden_board(name: str) -> None:
     check = asked(name, hidden=True)
-    assert check.board is not None
-    assert boards_for(check, check.board.facts.fewest or 2, 0) == []
+    assert boards_for(check, check.the_board.facts.fewest or 2, 0) == []
     if name == "plus":
         assert judged(check, 4, 0, ()).points == 2
 
@@ -323,7 +310,7 @@ NO_TABLE = {
     "a failure": json.dumps(
         {"failure": "raise", "type": "E", "text": "t", "file": "peg3.py", "line": 1, "condition": "", "values": []}
     ).encode(),
-    "another answer": frame(find_board("plus"), 1, 0),
+    "another answer": frame(asked("plus"), 1, 0),
 }  # fmt: skip
 NO_KEYS = {
     "nothing": b"",
@@ -377,25 +364,25 @@ def test_no_look_up_earns_a_point_or_changes_a_verdict(states: int, said: list[i
     assert after.points <= before.points
 
 
-def solved(name: str) -> tuple[Asked, bytes]:
-    """Return the check of peg4 on a board that can be solved, and an answer."""
-    board = find_board(name)
-    known = table_truth.positions(board.board)
-    jumps: list[Jump] = []
-    position = known.start
-    while (jump := known.jump_to(position, known.winning)) is not None:
-        jumps.append(jump)
-        position = next(each for each in known.after[position] if each in known.winning)
-    return asked(name, "peg4"), frame(board, 1, 17, jumps=jumps)
+def with_solved(name: str, chosen: Callable[[Positions], set[str]]) -> Result:
+    """Return the result of peg4 on a board that is solved, and whose table has the boards with these texts."""
+    check, known = asked(name, "peg4"), table_truth.positions(find_board(name).board)
+    jumps = solution(known)
+    boards, there = boards_for(check, 1, 17, jumps=jumps), chosen(known)
+    found = [number if each in there else 0 for number, each in enumerate(boards, start=1)]
+    return judged(check, 1, 17, holding(found), jumps=jumps)
+
+
+def lost(known: Positions) -> set[int]:
+    return known.after.keys() - known.winning
 
 
 def test_a_solved_board_needs_a_table_that_began_beside_the_solution() -> None:
-    check, said = solved("lopsided")
-    judge = Judge(check.task, Submission("student", {}), 1)
-    boards = kinds.of(check.task).boards_to_look_up(check, kinds.of(check.task).parse(json.loads(said)))
-    known = table_truth.positions(find_board("lopsided").board)
-    lost = {known.text(each) for each in known.after.keys() - known.winning}
-    true = [number if each in lost else 0 for number, each in enumerate(boards, start=1)]
+    check, known = asked("lopsided", "peg4"), table_truth.positions(find_board("lopsided").board)
+    jumps = solution(known)
+    boards = boards_for(check, 1, 17, jumps=jumps)
+    texts = {known.text(each) for each in lost(known)}
+    true = [number if each in texts else 0 for number, each in enumerate(boards, start=1)]
     for lookup, points, code in (
         ([], 2, ""),
         (holding(true), 2, ""),
@@ -404,22 +391,18 @@ def test_a_solved_board_needs_a_table_that_began_beside_the_solution() -> None:
         ([Outcome(End.DIED), Outcome(End.DIED)], 0, "table-not-shown"),
         (holding([*range(1, 1 + len(boards))]), 0, "winning-in-table"),
     ):
-        result = judge.judge(check, Outcome(End.ANSWERED, said, looked_up=lookup))
+        result = judged(check, 1, 17, lookup, jumps=jumps)
         assert (result.verdict, result.points, result.code) == (Verdict.ACCEPTED, points, code)
 
 
 def test_a_table_of_images_whose_holes_are_elsewhere_is_told() -> None:
-    check, said = solved("lopsided")
-    boards = kinds.of(check.task).boards_to_look_up(check, kinds.of(check.task).parse(json.loads(said)))
-    known = table_truth.positions(find_board("lopsided").board)
-    lost = [known.board(each) for each in known.after.keys() - known.winning]
-    table = {"".join(format_board(image_of(each, "flip")).split()) for each in lost}
-    found = [number if each in table else 0 for number, each in enumerate(boards, start=1)]
-    outcome = Outcome(End.ANSWERED, said, looked_up=holding(found))
-    result = Judge(check.task, Submission("student", {}), 1).judge(check, outcome)
-    told = result.message.partition("\n")[0]
+    def flipped(known: Positions) -> set[str]:
+        images = (image_of(known.board(each), "flip") for each in lost(known))
+        return {"".join(format_board(image).split()) for image in images}
+
+    result = with_solved("lopsided", flipped)
     assert (result.points, result.code) == (0, "table-elsewhere")
-    assert "mirrored left to right over all 8 x 8 cells" in told
+    assert "mirrored left to right over all 8 x 8 cells" in result.message.partition("\n")[0]
 
 
 @pytest.mark.parametrize(
@@ -441,15 +424,9 @@ def test_a_table_is_sent_whatever_its_size_says(
 @pytest.mark.parametrize("of_images", [min, max])
 def test_a_table_of_images_began_beside_the_solution(of_images: Callable[..., int]) -> None:
     """A search may record one image of each board; then the boards themselves may not be found."""
-    check, said = solved("triangle")
-    assert check.board is not None
-    boards = kinds.of(check.task).boards_to_look_up(check, kinds.of(check.task).parse(json.loads(said)))
-    known = table_truth.positions(check.board.board)
-    lost = known.after.keys() - known.winning
-    texts = {known.text(of_images(each, *known.images(each))) for each in lost}
-    lookup = holding([number if each in texts else 0 for number, each in enumerate(boards, start=1)])
-    outcome = Outcome(End.ANSWERED, said, looked_up=lookup)
-    result = Judge(check.task, Submission("student", {}), 1).judge(check, outcome)
+    result = with_solved(
+        "triangle", lambda known: {known.text(of_images(each, *known.images(each))) for each in lost(known)}
+    )
     assert (result.points, result.code) == (2, "")
 
 
@@ -486,8 +463,7 @@ class Recorded:
 def test_the_boards_are_named_once_the_table_is_known(factor: float) -> None:
     """Each run may take as long as the check, and more, so that no right program loses its points."""
     check = replace(asked("lopsided"), time_factor=factor)
-    assert check.board is not None
-    runner: Any = Recorded(frame(check.board, 2, 5), b'{"kept": ""}', b"{}", b"{}")
+    runner: Any = Recorded(frame(check, 2, 5), b'{"kept": ""}', b"{}", b"{}")
     outcome = CheckRunner(registry(), 1, 1, lambda *_: None).run(check, runner)
     (first, _), (again, _), *keys = runner.asked
     assert again == {**first, "kind": "kept"}
