@@ -7,13 +7,14 @@ import pytest
 
 from framework.board import BLOCKED, Board, format_board, parse_board
 from grader import oracle, paths
-from grader.catalog.boards import Facts, course_boards, find_board
+from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import registry
 from grader.errors import InputError
-from grader.judging import private_boards
-from grader.judging.grading import Choice
+from grader.judging import grading, private_boards
+from grader.judging.grading import Choice, settled
 from grader.judging.kinds import fewest
 from grader.judging.private_boards import PrivateBoards
+from grader.making.random_boards import random_board
 from grader.oracle import bounded, memory, pegs_left, questions
 from grader.oracle.explore import explore, fewest_moves
 from grader.oracle.problem import OracleError
@@ -212,3 +213,59 @@ def test_positions_are_counted_where_that_is_soon_done(monkeypatch: pytest.Monke
     monkeypatch.setattr(memory, "available", lambda: 0)
     with pytest.raises(OracleError, match="MiB of memory, and 0 MiB are free"):
         bounded.positions(FRENCH)
+
+
+# ---- a board that somebody brings is judged by the engine, where it is installed -------------------------------
+
+
+def brought(name: str) -> NamedBoard:
+    """Return a board of the course as if it came from a file: nothing is known of it."""
+    return NamedBoard(f"{name}.txt", find_board(name).board, Facts())
+
+
+def test_small_boards_are_settled_at_once() -> None:
+    for number in range(1, 21):
+        made = random_board(5, number)
+        assert settled(NamedBoard("a.txt", made.board, Facts())).facts == Facts(*made.truth)
+
+
+def test_a_board_whose_facts_are_known_stays_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    known = find_board("choice")
+    assert settled(known) is known
+    false = NamedBoard("a", find_board("choice").board, Facts(solvable=False))
+    assert settled(false) is false
+    monkeypatch.setattr(paths, "ORACLE", tmp_path / "none")
+    plus = brought("plus")
+    assert settled(plus) is plus
+
+
+def test_larger_boards_are_settled_by_the_engine_or_it_is_said_why_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(grading, "FOUND", 10)
+    monkeypatch.setattr(bounded, "fewest_pegs", lambda board: 4)
+    assert settled(brought("plus")).facts == Facts(False, 4, False)
+
+    def refuse(board: object) -> int:
+        raise OracleError("this needs 16,384 MiB of memory, and 2,048 MiB may be used for it", "wait")
+
+    monkeypatch.setattr(bounded, "fewest_pegs", refuse)
+    board = settled(brought("plus"))
+    assert board.facts == Facts()
+    assert board.unknown == "this needs 16,384 MiB of memory, and 2,048 MiB may be used for it"
+
+
+@pytest.mark.slow
+def test_a_wrong_answer_on_a_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text(format_board(find_board("choice").board))
+    wrong = ROOT / "tests" / "zoo" / "always-unsolvable"
+    student = tmp_path / "student"
+    student.mkdir()
+    for source in (*PLAIN.glob("*.py"), *wrong.glob("peg2.py")):
+        (student / source.name).write_text(source.read_text())
+    for folder, verdict in ((paths.REFERENCE, Verdict.ACCEPTED), (student, Verdict.WRONG_ANSWER)):
+        (result,) = results_of(Choice(folder, (str(file),)), "peg2")
+        assert (result.verdict, result.truth) == (verdict, "solvable"), result
