@@ -73,11 +73,6 @@ def jump_fault(board: Board, jump: Sequence[int]) -> JumpFault | None:
     return None
 
 
-def is_legal_jump(board: Board, jump: Sequence[int]) -> bool:
-    """Return whether `jump` can be played on `board`."""
-    return jump_fault(board, jump) is None
-
-
 def legal_jumps(board: Board) -> list[Jump]:
     """Return the legal jumps on `board`, ordered by row, column and then direction: down, up, right, left."""
     jumps = []
@@ -85,7 +80,7 @@ def legal_jumps(board: Board) -> list[Jump]:
         for col in range(SIZE):
             for row_step, col_step in ((2, 0), (-2, 0), (0, 2), (0, -2)):
                 jump = (row, col, row + row_step, col + col_step)
-                if is_legal_jump(board, jump):
+                if jump_fault(board, jump) is None:
                     jumps.append(jump)
     return jumps
 
