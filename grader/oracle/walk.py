@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from framework.rules import fewest_of
-from grader.oracle.beam_kernels import jumps_in, place_of
+from grader.oracle.beam_kernels import holds, jumps_in, place_of
 from grader.oracle.bits import ONE, ZERO, lowest_bit, popcount
 from grader.oracle.shape import Hole, Shape, groups_of
 
@@ -29,7 +29,7 @@ class Walked(NamedTuple):
 def walk(shape: Shape, position: int, most: int) -> Walked:
     """Look at all positions that can be reached from `position`, depth first, up to `most` of them."""
     walked, table = _walked(shape, [position], most)
-    won = walked.fewest == 1 and any(_has(table, goal) for goal in shape.goals)
+    won = walked.fewest == 1 and any(holds(np.uint64(goal), table) for goal in shape.goals)
     return walked._replace(fewest=fewest_of(walked.fewest, won))
 
 
@@ -38,11 +38,7 @@ def last_holes(shape: Shape, position: int, most: int) -> list[Hole] | None:
     walked, table = _walked(shape, [position], most)
     if walked.positions is None:
         return None
-    return [hole for number, hole in enumerate(shape.holes) if _has(table, 1 << number)]
-
-
-def _has(table: np.ndarray, position: int) -> bool:
-    return bool(table[place_of(np.uint64(position), table)] == position)
+    return [hole for number, hole in enumerate(shape.holes) if holds(np.uint64(1 << number), table)]
 
 
 def winning_positions(shape: Shape, goals: Sequence[int], most: int) -> list[int] | None:
