@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judging.held import Held, KeySet
 from grader.judging.kinds.lab_rounds import parse_kept
+from grader.judging.numbers_sent import Held, KeySet
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1) | st.integers(-5, 5)
 

@@ -7,7 +7,7 @@ import pytest
 
 from grader.commands import pegmark
 from grader.commands.pegmark import Chains
-from grader.judging.spread import spread
+from grader.judging.numbers_sent import spread
 from support.command import ROOT, grade
 
 SVG = "{http://www.w3.org/2000/svg}"

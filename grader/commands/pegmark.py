@@ -13,11 +13,11 @@ from grader import folders, paths
 from grader.catalog.tasks import Asked, Check, registry
 from grader.commands.options import PATH, STUDENT, tell_tier, writable
 from grader.errors import FULL_MARKS, POINTS_LOST, InputError
-from grader.judging import spread as spreads
+from grader.judging import numbers_sent
 from grader.judging.judge import Judge
 from grader.judging.kinds import client
 from grader.judging.kinds.client_verdicts import GOOD
-from grader.judging.spread import Spread, spread
+from grader.judging.numbers_sent import Spread, spread
 from grader.reports.content import plain_table
 from grader.sandbox.asking import Load
 from grader.sandbox.confine import offers
@@ -139,7 +139,7 @@ def by_chance(keys: int, chains: int) -> Chains:
     counts = [chains * math.exp(-load) * load**size / math.factorial(size) for size in range(MOST)]
     shares = [size * count / keys for size, count in enumerate(counts)][1:]
     rest = [max(0.0, chains - sum(counts))], [max(0.0, 1 - sum(shares))]
-    return Chains("by chance", counts + rest[0], shares + rest[1], spreads.by_chance(keys, chains))
+    return Chains("by chance", counts + rest[0], shares + rest[1], numbers_sent.by_chance(keys, chains))
 
 
 def table(columns: list[Chains], keys: int, chains: int) -> str:

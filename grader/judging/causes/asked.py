@@ -14,12 +14,12 @@ from grader.judging import kinds
 from grader.judging.causes.search import is_exact, walk_of
 from grader.judging.causes.walk import Walk
 from grader.judging.check_run import Ask
-from grader.judging.held import KeySet
 from grader.judging.kinds import client, look_up, table_truth
 from grader.judging.kinds.client import Client
 from grader.judging.kinds.fill_part import made_backwards
 from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.with_table import missing
+from grader.judging.numbers_sent import KeySet
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture, with_jump
 from grader.result import Picture

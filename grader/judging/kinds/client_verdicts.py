@@ -7,10 +7,9 @@ from typing import Any
 from framework.board import SIZE
 from framework.jumps import Jump
 from framework.rules import MOVE_BASE, MOVE_ORDER
-from grader.judging.held import KeySet
 from grader.judging.holes import possible_jumps
 from grader.judging.kinds.kind import ruled
-from grader.judging.spread import by_chance, spread
+from grader.judging.numbers_sent import KeySet, by_chance, spread
 from grader.messages.catalogue import say
 from grader.messages.illegal_jumps import PARTS, mixed_up, one_wrong
 from grader.messages.message import Cell, Message

@@ -11,10 +11,10 @@ from typing import Any
 from framework.board import SIZE, Board, format_board
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked
-from grader.judging.held import KeySet
 from grader.judging.holes import Holes, bits_of, kept, pegs_of, possible_jumps
 from grader.judging.kinds import client, look_up
 from grader.judging.kinds.kind import Part, chance, depends_on_more, ruled
+from grader.judging.numbers_sent import KeySet
 from grader.messages.catalogue import say
 from grader.messages.message import Message, picture
 from grader.messages.phrases import count

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from framework.cells49 import CELLS
 from framework.lab_table import CLOSED, NONE, OPEN
-from grader.judging.held import Held
+from grader.judging.numbers_sent import Held
 from grader.sandbox import frame_parts
 from grader.sandbox.child.lab_questions import MOST_PLACES
 from grader.sandbox.frame_parts import FrameError

@@ -9,7 +9,7 @@ from framework.lab_table import CLOSED, OPEN
 from grader.catalog.tasks import Asked
 from grader.judging.kinds.kind import chance, ruled
 from grader.judging.kinds.lab_rounds import CAPACITIES, HASHES, Filled, Kept, Round, Step, hashes, rounds
-from grader.judging.spread import by_chance, spread
+from grader.judging.numbers_sent import by_chance, spread
 from grader.messages.catalogue import say
 from grader.messages.message import Message
 from grader.result import Result, Verdict

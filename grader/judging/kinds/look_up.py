@@ -8,9 +8,9 @@ up from the other boards that are asked for, such as a rank, differs from one ch
 from collections.abc import Sequence
 from typing import Any
 
-from grader.judging.held import KeySet
 from grader.judging.kinds.client import question
 from grader.judging.kinds.kind import chance_order
+from grader.judging.numbers_sent import KeySet
 from grader.sandbox.answers import ClientAnswer
 
 
