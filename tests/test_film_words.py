@@ -23,7 +23,7 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.film.tell import tell
 from grader.judging.check_run import answer_of
-from grader.judging.kinds import look_up, table_truth
+from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import question
 from grader.sandbox.answers import parse_client_answer, parse_kept
 from grader.sandbox.asking import Load
@@ -254,13 +254,15 @@ def winning_in_table(folder: Path, task_name: str, board_name: str) -> int:
     known = table_truth.positions(board.board)
     submission = read_submission(folder, task.files)
     load = Load(submission.clean_folder(), task.module, task.memory_mib, 1 << 22)
-    of_table, *of_keys = look_up.requests(question(board, task), [known.text(each) for each in known.after])
+    of_table, *of_keys = table_truth.look_ups(
+        question(board, task), [known.text(each) for each in known.after]
+    )
     with Sandbox(tiers.best(), False, Event()) as sandbox, Runner(load, sandbox) as runner:
         kept = answer_of(runner.run(of_table, SECONDS), parse_kept)
         said = [answer_of(runner.run(each, SECONDS), parse_client_answer) for each in of_keys]
     keys = [each for each in said if each is not None]
     assert kept is not None
-    found = look_up.found(kept, keys, len(known.after))
+    found = table_truth.looked_up(kept, keys, len(known.after))
     assert found is not None
     return sum(
         bool(each) and position in known.winning for position, each in zip(known.after, found, strict=True)

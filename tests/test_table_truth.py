@@ -21,7 +21,7 @@ from grader.judging import check_run, kinds
 from grader.judging.check_run import CheckRunner
 from grader.judging.grading import Choice
 from grader.judging.judge import Judge
-from grader.judging.kinds import look_up, table_truth
+from grader.judging.kinds import table_truth
 from grader.judging.kinds.ends_part import allowed_ends
 from grader.judging.kinds.table_truth import Positions
 from grader.result import Result, Verdict
@@ -59,7 +59,7 @@ def holding(found: Sequence[int]) -> list[Outcome]:
     """Return a table, and keys of boards, so that these numbers are found, 0 where a key is not there."""
     keys = [each or -number for number, each in enumerate(found, start=1)]
     kept = binascii.b2a_base64(array("q", {each for each in found if each}).tobytes(), newline=False).decode()
-    halves = [[keys[each] for each in half] for half in look_up.halves(len(keys), "look up")]
+    halves = [[keys[each] for each in half] for half in table_truth.halves(len(keys), "look up")]
     made = [{"made": [], "moves": [], "keys": half, "hashes": []} for half in halves]
     return [Outcome(End.ANSWERED, json.dumps(each).encode()) for each in ({"kept": kept}, *made)]
 
@@ -433,16 +433,16 @@ def test_a_table_of_images_began_beside_the_solution(of_images: Callable[..., in
 def test_places_tell_nothing_of_the_boards() -> None:
     """They come in another order in each run of the grader, and a board beside its images or alone tells nothing."""
     texts = [str(number) for number in range(100)]
-    table, *keys = look_up.requests({"kind": "solve", "board": "b"}, texts)
+    table, *keys = table_truth.look_ups({"kind": "solve", "board": "b"}, texts)
     assert table == {"kind": "kept", "board": "b"}
     assert [len(each["boards"]) for each in keys] == [67, 67]
     assert keys[0]["boards"] != texts[:67] and {*keys[0]["boards"], *keys[1]["boards"]} == {*texts}
     made = [ClientAnswer([], [], [int(each) for each in one["boards"]], []) for one in keys]
-    found = look_up.found([7, 99, 7], made, 100)
+    found = table_truth.looked_up([7, 99, 7], made, 100)
     assert found and [bool(each) for each in found] == [n in (7, 99) for n in range(100)]
     ranks = [ClientAnswer([], [], [*range(67)], []) for one in keys]
-    assert look_up.found([7], ranks, 100) is None
-    assert look_up.found([7], made, 101) is None
+    assert table_truth.looked_up([7], ranks, 100) is None
+    assert table_truth.looked_up([7], made, 101) is None
 
 
 class Recorded:

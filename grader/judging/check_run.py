@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from grader import fault_report
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging import kinds
-from grader.judging.kinds import look_up
+from grader.judging.kinds import table_truth
 from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks
 from grader.sandbox.confine.limits import IDLE_S, most_mib, usable_cores
@@ -95,7 +95,7 @@ class CheckRunner:
         outcome.more = [self._ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
         boards = kind.boards_to_look_up(asked, answer)
         cpu_s = max(2 * outcome.cpu_s, asked.check.cpu_s) + LOOK_UP_CPU_S * asked.time_factor
-        for request in look_up.requests(kind.request(asked), boards) if boards else ():
+        for request in table_truth.look_ups(kind.request(asked), boards) if boards else ():
             asks = partial(runner.run, request, cpu_s)
             outcome.looked_up.append(self._tried_twice(asks, asked.task, asked.is_hidden))
 

@@ -11,7 +11,7 @@ from grader import fault_report
 from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.check_run import answer_of
-from grader.judging.kinds import look_up, ruled
+from grader.judging.kinds import ruled, table_truth
 from grader.messages import endings, sources
 from grader.messages.catalogue import say
 from grader.messages.failure_context import say_found
@@ -97,7 +97,7 @@ class Judge:
         kept = answer_of(table, parse_kept)
         made = [said for each in keys if (said := answer_of(each, parse_client_answer)) is not None]
         boards = len(self._kind.boards_to_look_up(asked, answer))
-        found = None if kept is None or len(made) < len(keys) else look_up.found(kept, made, boards)
+        found = None if kept is None or len(made) < len(keys) else table_truth.looked_up(kept, made, boards)
         return self._kind.looked_up(asked, answer, found, result)
 
     def read(self, asked: Asked) -> Result:

@@ -14,7 +14,7 @@ from grader.judging import kinds
 from grader.judging.causes.search import is_exact, walk_of
 from grader.judging.causes.walk import Walk
 from grader.judging.check_run import Ask
-from grader.judging.kinds import client, look_up, table_truth
+from grader.judging.kinds import client, table_truth
 from grader.judging.kinds.client import Client
 from grader.judging.kinds.fill_part import made_backwards
 from grader.judging.kinds.solve import Solve, question
@@ -129,10 +129,10 @@ def recorded(task: Task, planned: Sequence[Asked], ask: Ask) -> Message | None:
         return say("none-recorded", board=board.name, meets=False)
     known = table_truth.positions(board.board)
     boards = table_truth.boards_to_look_up(board.board)
-    of_table, *of_keys = look_up.requests(question(board, task), boards)
+    of_table, *of_keys = table_truth.look_ups(question(board, task), boards)
     kept = ask(of_table, answers.parse_kept)
     keys = [said for each in of_keys if kept and (said := ask(each, answers.parse_client_answer)) is not None]
-    found = look_up.found(kept, keys, len(boards)) if kept and len(keys) == len(of_keys) else None
+    found = table_truth.looked_up(kept, keys, len(boards)) if kept and len(keys) == len(of_keys) else None
     table = found and table_truth.table_of(known, answer.states, found)
     if not table:
         return None

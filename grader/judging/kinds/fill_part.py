@@ -12,7 +12,7 @@ from framework.board import SIZE, Board, format_board
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, bits_of, kept, pegs_of, possible_jumps
-from grader.judging.kinds import client, look_up
+from grader.judging.kinds import client, table_truth
 from grader.judging.kinds.kind import Part, chance, depends_on_more, ruled
 from grader.judging.numbers_sent import KeySet
 from grader.messages.catalogue import say
@@ -55,7 +55,7 @@ class FillPart(Part):
         """
         truth = self._truth(asked)
         texts = [truth.text(position) for position in _asked_of(truth, answer)]
-        halves = look_up.halves(len(texts), "winning") if texts else []
+        halves = table_truth.halves(len(texts), "winning") if texts else []
         return [client.question([], [texts[each] for each in half], False) for half in halves]
 
     def judge(self, asked: Asked, answer: WinningTable, more: Sequence[Any] | None, result: Result) -> Result:
@@ -64,10 +64,10 @@ class FillPart(Part):
         positions = _asked_of(truth, answer)
         if more is None and positions:
             return result
-        halves = look_up.halves(len(positions), "winning") if more else []
+        halves = table_truth.halves(len(positions), "winning") if more else []
         if any(len(each.keys) != len(half) for half, each in zip(halves, more or (), strict=True)):
             return ruled(result, Verdict.BAD_RETURN, say("other-question", function=self.function))
-        keys = look_up.joined(halves, [each.keys for each in more or ()])
+        keys = table_truth.joined(halves, [each.keys for each in more or ()])
         if keys is None:
             return depends_on_more("board_key", result)
         return self._compared(asked, answer, dict(zip(positions, keys, strict=False)), result)
