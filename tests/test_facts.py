@@ -154,7 +154,7 @@ def test_what_was_not_counted_is_no_difference(
     index: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     index["boards"]["4x4-corner"].update(positions=None, naive_nodes=None)
-    monkeypatch.setattr("grader.oracle.facts.WALKED", 1000)
+    monkeypatch.setattr("grader.research.facts.WALKED", 1000)
     status, lines, _ = run(index, monkeypatch, capsys)
     assert status == 0
     assert lines[1 + SOME.index("lopsided")].split()[-2] == "-"

@@ -25,9 +25,9 @@ from grader.making.chance import Chance
 from grader.making.ordered_boards import FULL, is_soon_solved, ordered_play
 from grader.oracle import questions
 from grader.oracle.explore import board_of, pegs_and_holes
-from grader.oracle.facts import fewest_by_vacancy, truth_of
 from grader.oracle.shape import Hole, shape_of
 from grader.oracle.walk import last_holes
+from grader.research.facts import fewest_by_vacancy, truth_of
 
 LARGE = 16  # pegs; no page draws a board of so many, except those with a family of vacancies
 WALKED = 2_000_000  # positions, at most, to find where a last peg can be
