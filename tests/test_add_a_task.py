@@ -20,7 +20,7 @@ from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.solve import Solve
-from grader.messages.message import Message
+from grader.messages.catalogue import Message
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
 

@@ -28,8 +28,8 @@ from grader.judging.check_run import Ask, CheckRunner
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.judging.task_run import TaskRun
+from grader.messages.catalogue import Message
 from grader.messages.in_source import JumpFunctions
-from grader.messages.message import Message
 from grader.messages.phrases import claim
 from grader.result import Result, Verdict
 from grader.sandbox import answers

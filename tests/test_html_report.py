@@ -19,7 +19,7 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.messages import illegal_jumps
-from grader.messages.message import picture
+from grader.messages.catalogue import picture
 from grader.reports import html_report
 from grader.reports.card import card
 from grader.reports.provenance import Provenance

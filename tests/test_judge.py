@@ -15,8 +15,7 @@ from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Asked, registry
 from grader.judging import kinds
 from grader.judging.judge import Judge
-from grader.messages.catalogue import say
-from grader.messages.message import FROM, NO_PEG, TO, Message, picture
+from grader.messages.catalogue import FROM, NO_PEG, TO, Message, picture, say
 from grader.reports.report import Report, render
 from grader.result import MAX_BYTES, Result, Verdict
 from grader.sandbox.answers import Ends, Met

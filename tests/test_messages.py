@@ -32,9 +32,9 @@ from grader.messages import (
     sources,
     wrong_answers,
 )
+from grader.messages.catalogue import Message
 from grader.messages.failures import explain
 from grader.messages.illegal_jumps import mixed_up
-from grader.messages.message import Message
 from grader.messages.phrases import in_common, plain_run
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict

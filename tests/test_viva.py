@@ -26,7 +26,7 @@ from grader.catalog.tasks import Task, registry
 from grader.cli import cli
 from grader.commands import class_viva
 from grader.judging.kinds.table_truth import positions
-from grader.messages.message import Message
+from grader.messages.catalogue import Message
 from grader.sandbox.answers import parse_frame
 from grader.sandbox.child.trace import LEFT, SET
 from grader.sandbox.confine import tiers

@@ -20,9 +20,8 @@ from grader.film.shown import Shown, shown
 from grader.judging import kinds
 from grader.judging.judge import Judge
 from grader.judging.kinds.solve import Solve, question
-from grader.messages.catalogue import say
+from grader.messages.catalogue import Message, say
 from grader.messages.failures import explain
-from grader.messages.message import Message
 from grader.reports import content
 from grader.result import Result
 from grader.safe_text import one_line

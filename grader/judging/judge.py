@@ -13,11 +13,10 @@ from grader.judging import kinds
 from grader.judging.check_run import answer_of
 from grader.judging.kinds import ruled, table_truth
 from grader.messages import endings, sources
-from grader.messages.catalogue import say
+from grader.messages.catalogue import Message, picture, say
 from grader.messages.failure_context import say_found
 from grader.messages.failures import explain
 from grader.messages.in_source import endless_loop
-from grader.messages.message import Message, picture
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import one_line, shown_output

@@ -27,8 +27,7 @@ from grader.judging.causes.find import Failures, causes
 from grader.judging.check_run import Ask, CheckRunner
 from grader.judging.judge import Judge
 from grader.judging.kinds.kind import ruled, unpaid, words_of
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Failure, parse_frame
 from grader.sandbox.asking import Asks, Basis, Load, Place

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from framework.jumps import Jump
 from grader.messages import returns, sources
-from grader.messages.catalogue import say
+from grader.messages.catalogue import Message, say
 from grader.messages.failure_context import Context
-from grader.messages.message import Message
 from grader.messages.sources import CALLED, Function
 from grader.safe_text import one_line
 

@@ -6,8 +6,7 @@ import signal
 from dataclasses import replace
 
 from grader.catalog.tasks import Asked
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.messages.phrases import plain_run
 from grader.messages.sources import Function
 from grader.result import waited

@@ -6,8 +6,8 @@ from typing import Any
 
 from grader.catalog.tasks import Asked, Task
 from grader.messages import catalogue, phrases, sources
+from grader.messages.catalogue import Message
 from grader.messages.in_source import Found
-from grader.messages.message import Message
 from grader.messages.phrases import KindWords
 from grader.messages.sources import Function
 from grader.safe_text import one_line

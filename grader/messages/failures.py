@@ -7,10 +7,9 @@ from typing import Any
 
 from grader.catalog.tasks import Asked
 from grader.messages import compile_errors, contracts, endings, python_errors, returns
-from grader.messages.catalogue import say
+from grader.messages.catalogue import Message, say
 from grader.messages.failure_context import Context
 from grader.messages.in_source import Found, find, none_on_line
-from grader.messages.message import Message
 from grader.messages.phrases import KindWords
 from grader.result import Verdict
 from grader.sandbox.answers import Failure

@@ -8,8 +8,7 @@ from framework.board import SIZE, Board, count_pegs
 from framework.jumps import Jump, JumpFault, cell_between
 from framework.rules import is_won
 from framework.verify import Verification, verify
-from grader.messages.catalogue import say
-from grader.messages.message import FROM, NO_PEG, TO, Cell, Message, picture
+from grader.messages.catalogue import FROM, NO_PEG, TO, Cell, Message, picture, say
 from grader.result import Picture
 from grader.sandbox.child.questions import MAX_JUMPS
 

@@ -13,8 +13,7 @@ from framework.board import SIZE
 from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard, course_boards
 from grader.catalog.tasks import Asked, Task, registry
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.sandbox.answers import Answer
 
 LONG_S = 0.5  # CPU seconds, in which a plain search visits some 200,000 boards

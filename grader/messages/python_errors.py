@@ -5,11 +5,11 @@ import re
 import sys
 
 from grader.messages import returns, sources
+from grader.messages.catalogue import Message
 from grader.messages.compile_errors import signature_of
 from grader.messages.compile_table import Said, facts_of
 from grader.messages.failure_context import Context
 from grader.messages.in_source import Found, none_on_line, without_return
-from grader.messages.message import Message
 from grader.messages.phrases import plain_run
 from grader.messages.sources import Function
 

@@ -2,11 +2,10 @@
 
 import re
 
-from grader.messages.catalogue import say
+from grader.messages.catalogue import Message, say
 from grader.messages.compile_table import Said
 from grader.messages.failure_context import Context
 from grader.messages.in_source import bare_return, set_to_none, without_return
-from grader.messages.message import Message
 
 _BY_TYPE = {"None": "none-returned", "bool": "bool-returned", "float": "float-returned"}
 _BY_TYPE |= {"list": "moves-returned", "tuple": "moves-returned"}

@@ -9,8 +9,7 @@ from framework.jumps import Jump, legal_jumps, play_jump
 from framework.verify import Verification, verify
 from grader.catalog.boards import NamedBoard, course_boards
 from grader.catalog.tasks import Task, has_earlier_search, registry
-from grader.messages.catalogue import say
-from grader.messages.message import Message, picture, with_jump
+from grader.messages.catalogue import Message, picture, say, with_jump
 from grader.messages.phrases import has_few_keys
 from grader.sandbox.answers import Answer
 from grader.sandbox.child.questions import MAX_JUMPS

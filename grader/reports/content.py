@@ -15,7 +15,7 @@ from tabulate import tabulate
 from framework.board import draw_board, parse_board
 from grader.catalog.tasks import COMPARED, Task, registry
 from grader.judging import kinds
-from grader.messages.message import Message
+from grader.messages.catalogue import Message
 from grader.messages.phrases import count
 from grader.reports.report import Report, was_not_graded
 from grader.result import Picture, Result, Verdict, first_failure, urgency, waited

@@ -7,8 +7,7 @@ from importlib.util import find_spec
 
 from grader.catalog.tasks import Task
 from grader.errors import InputError
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS, NEEDED_LIBRARIES, NEEDED_VARIABLES
 from grader.reports.provenance import Provenance
 from grader.result import Result, Verdict

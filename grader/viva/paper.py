@@ -10,8 +10,7 @@ from random import Random
 
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.result import Verdict
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault

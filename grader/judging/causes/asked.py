@@ -20,8 +20,7 @@ from grader.judging.kinds.fill_part import made_backwards
 from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.with_table import missing
 from grader.judging.numbers_sent import KeySet
-from grader.messages.catalogue import say
-from grader.messages.message import Message, picture, with_jump
+from grader.messages.catalogue import Message, picture, say, with_jump
 from grader.result import Picture
 from grader.sandbox import answers
 

@@ -20,9 +20,8 @@ from grader.judging.check_run import Ask
 from grader.judging.kinds.fill_part import why_slow
 from grader.judging.kinds.meet_part import why_not_met
 from grader.messages import in_source
-from grader.messages.catalogue import say
+from grader.messages.catalogue import Message, say
 from grader.messages.failure_context import say_found
-from grader.messages.message import Message
 from grader.result import Result, Verdict
 from grader.submissions.submission import Submission
 

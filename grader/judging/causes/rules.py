@@ -10,10 +10,9 @@ from framework.board import BLOCKED, Board, format_board, parse_board
 from framework.jumps import Jump, cell_between, jump_fault, legal_jumps, play_jump
 from grader.catalog.tasks import Asked, Task
 from grader.judging.check_run import Ask
-from grader.messages.catalogue import say
+from grader.messages.catalogue import FROM, OVER, TO, Message, picture, say, with_jump
 from grader.messages.illegal_jumps import with_fault
 from grader.messages.in_source import JumpFunctions, jump_functions
-from grader.messages.message import FROM, OVER, TO, Message, picture, with_jump
 from grader.messages.phrases import STEPS, count, in_common
 from grader.sandbox import answers
 from grader.sandbox.answers import Rules

@@ -17,9 +17,8 @@ from grader.judging.holes import pegs_of
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.solve import Solve, question
 from grader.judging.kinds.table_truth import Positions
-from grader.messages.catalogue import say
+from grader.messages.catalogue import Message, picture, say, with_jump
 from grader.messages.illegal_jumps import with_fault
-from grader.messages.message import Message, picture, with_jump
 from grader.messages.phrases import beyond, in_common
 from grader.result import Result, Verdict
 from grader.sandbox import answers

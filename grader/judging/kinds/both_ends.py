@@ -12,8 +12,7 @@ from grader.judging.kinds.fill_part import FillPart
 from grader.judging.kinds.kind import Part, ruled, unpaid
 from grader.judging.kinds.meet_part import MeetPart
 from grader.judging.kinds.solve import AnyAboveOne
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer

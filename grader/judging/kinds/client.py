@@ -17,8 +17,7 @@ from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging.holes import Holes, possible_jumps
 from grader.judging.kinds.client_verdicts import judge_hashes, judge_integers, judge_keys, judge_moves
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, in_own_order, ruled
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import ClientAnswer

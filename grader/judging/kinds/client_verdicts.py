@@ -10,9 +10,8 @@ from framework.rules import MOVE_BASE, MOVE_ORDER
 from grader.judging.holes import possible_jumps
 from grader.judging.kinds.kind import ruled
 from grader.judging.numbers_sent import KeySet, by_chance, spread
-from grader.messages.catalogue import say
+from grader.messages.catalogue import Cell, Message, say
 from grader.messages.illegal_jumps import PARTS, mixed_up, one_wrong
-from grader.messages.message import Cell, Message
 from grader.result import Picture, Result, Verdict
 from grader.sandbox.child.questions import HASH_BITS
 

@@ -11,8 +11,7 @@ from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, kept, pegs_of
 from grader.judging.kinds.kind import Part, chance, ruled
-from grader.messages.catalogue import say
-from grader.messages.message import Message, picture
+from grader.messages.catalogue import Message, picture, say
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Ends

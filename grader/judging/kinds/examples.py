@@ -17,8 +17,7 @@ from grader.errors import InputError
 from grader.judging.examples.bugs import BUGS
 from grader.judging.examples.catching import MOST_POSITIONS, Judged, JudgedSet, judged_set
 from grader.judging.kinds.kind import Kind, ruled
-from grader.messages.catalogue import say
-from grader.messages.message import Message, picture
+from grader.messages.catalogue import Message, picture, say
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 

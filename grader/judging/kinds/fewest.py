@@ -18,8 +18,7 @@ from grader.errors import InputError
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.solve import Solve, question, withheld
 from grader.messages import illegal_jumps, wrong_answers
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer

@@ -15,8 +15,7 @@ from grader.judging.holes import Holes, bits_of, kept, pegs_of, possible_jumps
 from grader.judging.kinds import client, table_truth
 from grader.judging.kinds.kind import Part, chance, depends_on_more, ruled
 from grader.judging.numbers_sent import KeySet
-from grader.messages.catalogue import say
-from grader.messages.message import Message, picture
+from grader.messages.catalogue import Message, picture, say
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import ClientAnswer, WinningTable, parse_winning_table

@@ -15,8 +15,7 @@ from framework.jumps import Jump
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict
 
 _T = TypeVar("_T")

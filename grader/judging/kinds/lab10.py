@@ -14,8 +14,7 @@ from grader.judging.kinds import lab_rounds, lab_search, lab_tables
 from grader.judging.kinds.kind import Kind, chance_order, depends_on_more, ruled, unpaid
 from grader.judging.kinds.lab_rounds import KINDS
 from grader.judging.kinds.solve import withheld
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict, waited
 from grader.sandbox import frame_parts
 from grader.sandbox.frame_parts import FrameError

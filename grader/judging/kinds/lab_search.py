@@ -18,8 +18,7 @@ from grader.judging.kinds import lab_rounds, lab_tables, table_truth
 from grader.judging.kinds.kind import ruled
 from grader.judging.kinds.lab_rounds import Kept, parse_kept
 from grader.messages import illegal_jumps, phrases
-from grader.messages.catalogue import say
-from grader.messages.message import Message, picture
+from grader.messages.catalogue import Message, picture, say
 from grader.result import Result, Verdict
 from grader.sandbox import answers, frame_parts
 from grader.sandbox.child.lab_questions import CAPACITY, MOST, MOST_KEPT

@@ -10,8 +10,7 @@ from grader.catalog.tasks import Asked
 from grader.judging.kinds.kind import chance, ruled
 from grader.judging.kinds.lab_rounds import CAPACITIES, HASHES, Filled, Kept, Round, Step, hashes, rounds
 from grader.judging.numbers_sent import by_chance, spread
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict
 from grader.sandbox import frame_parts
 from grader.sandbox.child.lab_questions import MOST_KEPT

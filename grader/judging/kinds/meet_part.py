@@ -12,8 +12,7 @@ from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, kept
 from grader.judging.kinds.kind import Part, chance, ruled
 from grader.messages import illegal_jumps, wrong_answers
-from grader.messages.catalogue import say
-from grader.messages.message import Message, picture
+from grader.messages.catalogue import Message, picture, say
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Met, parse_met

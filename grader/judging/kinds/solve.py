@@ -15,8 +15,7 @@ from grader.judging.kinds.kind import NOTHING, ruled, unpaid, words_of
 from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers
-from grader.messages.catalogue import say
-from grader.messages.message import Message, with_jump
+from grader.messages.catalogue import Message, say, with_jump
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
 from grader.sandbox import answers

@@ -9,8 +9,7 @@ from grader.catalog.tasks import Asked, has_earlier_search
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.kind import Kind, above, below, ruled, unpaid, words_of
 from grader.judging.kinds.table_truth import Drawn, Positions, Table
-from grader.messages.catalogue import say
-from grader.messages.message import Message, picture, with_jump
+from grader.messages.catalogue import Message, picture, say, with_jump
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer
 

@@ -11,8 +11,7 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.grading import Choice, Grading
 from grader.judging.judge import Judge
-from grader.messages.catalogue import say
-from grader.messages.message import Message
+from grader.messages.catalogue import Message, say
 from grader.reports import content, table
 from grader.reports.card import card
 from grader.reports.report import Report
