@@ -20,7 +20,6 @@ from grader.catalog.boards import Facts, NamedBoard, find_board
 from grader.catalog.tasks import Asked, Check, registry
 from grader.judging import kinds
 from grader.judging.holes import possible_jumps
-from grader.judging.kinds.client import spare_hash
 from grader.judging.kinds.client_verdicts import judge_moves
 from grader.messages import (
     endings,
@@ -286,19 +285,19 @@ def in_order(order: list[int]) -> list[Any]:
 def test_a_number_that_no_move_keeps_is_named() -> None:
     moves = possible_jumps()
     lost = [(0, 0, 0, 0) if 7 in jump else jump for jump in moves]
-    result = judge_moves(lost, Result("client", "moves", Verdict.GRADER_ERROR, 3), 3)
+    result = judge_moves(lost, Result("client", "moves", Verdict.GRADER_ERROR, 3))
     assert result.message.startswith("every move that comes back wrong has a 7 in it")
     some = [(0, 0, 0, 0) if max(jump) > 5 else jump for jump in moves]
     assert (
         "comes back wrong has"
-        not in judge_moves(some, Result("client", "moves", Verdict.GRADER_ERROR, 3), 3).message
+        not in judge_moves(some, Result("client", "moves", Verdict.GRADER_ERROR, 3)).message
     )
 
 
 def test_two_moves_that_become_one_integer_are_named() -> None:
     moves, made = possible_jumps(), [row + col for row, col, _, _ in possible_jumps()]
     lost = [(0, 0, 0, 0) for _ in moves]
-    result = judge_moves(lost, Result("client", "moves", Verdict.GRADER_ERROR, 3), 3, made)
+    result = judge_moves(lost, Result("client", "moves", Verdict.GRADER_ERROR, 3), made)
     assert (result.code, result.facts["numbers"]) == ("moves-alike", "0, 0, 2, 0")
 
 
@@ -729,7 +728,7 @@ def test_keys_that_collide_excuse_a_poor_hash(keys: Verdict, hash_: Verdict, tol
         Result("client", "keys", keys, 3, message="a"),
         Result("client", "hash", hash_, 4, points=points, message="b"),
     ]
-    spared = spare_hash(results)
+    spared = kinds.KINDS["client"].settle(results, [None] * 3)
     assert [each.verdict for each in spared] == [Verdict.ACCEPTED, keys, told_of_hash]
     assert [each.points for each in spared] == [3, 0, points]
     assert spared[2].message == ("not run: needs keys" if told_of_hash == Verdict.NOT_RUN else "b")

@@ -67,15 +67,15 @@ class Client(Kind):
         return answers.parse_client_answer(loaded)
 
     def judge(self, asked: Asked, answer: ClientAnswer, result: Result) -> Result:
-        name, points = asked.check.board, asked.check.points
+        name = asked.check.board
         if name == "moves":
             return result  # judged once they are unpacked
         texts = _texts(asked)
         if len(answer.keys) != len(texts) or (name == "hash" and len(answer.hashes) != len(texts)):
             return ruled(result, Verdict.BAD_RETURN, say("other-question", function="board_key"))
         if name == "keys":
-            return judge_keys(texts, in_own_order(answer.keys, _order(asked, len(texts))), result, points)
-        return judge_hashes(answer.hashes, result, points)
+            return judge_keys(texts, in_own_order(answer.keys, _order(asked, len(texts))), result)
+        return judge_hashes(answer.hashes, result)
 
     def tried(
         self, asked: Asked, answer: ClientAnswer, more: Sequence[ClientAnswer], result: Result
@@ -85,7 +85,7 @@ class Client(Kind):
         if asked.check.board == "moves":
             made = in_own_order(answer.made, _order(asked, len(answer.made)))
             unpacked = in_own_order(second.moves, _order(asked, len(second.moves), "unpack"))
-            return judge_integers(made, judge_moves(unpacked, result, asked.check.points, made))
+            return judge_integers(made, judge_moves(unpacked, result, made))
         if result.verdict != Verdict.ACCEPTED:
             return result
         for what, first, again in (
@@ -99,7 +99,14 @@ class Client(Kind):
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Report a failed check `hash` as not run if keys collide, since equal keys always share a chain."""
-        return spare_hash(results)
+        collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
+        told = say("needs", needs="keys", write=False)
+        return [
+            ruled(replace(each, answer=told.message), Verdict.NOT_RUN, told)
+            if collide and each.board == "hash" and each.verdict == Verdict.WRONG_ANSWER
+            else each
+            for each in results
+        ]
 
     def slow(self, asked: Asked) -> Message:
         return self.loop_help(asked.task)
@@ -160,15 +167,3 @@ def _positions_in_play(name: str, count: int, seed: str) -> list[str]:
             board ^= rng.choice(legal)
             positions[board] = None
     return [holes.text(board) for board in list(positions)[:count]]
-
-
-def spare_hash(results: list[Result]) -> list[Result]:
-    """Return the results; if keys collide, those of a failed check `hash` are marked as not run."""
-    collide = any(each.board == "keys" and each.verdict == Verdict.WRONG_ANSWER for each in results)
-    told = say("needs", needs="keys", write=False)
-    return [
-        ruled(replace(each, answer=told.message), Verdict.NOT_RUN, told)
-        if collide and each.board == "hash" and each.verdict == Verdict.WRONG_ANSWER
-        else each
-        for each in results
-    ]

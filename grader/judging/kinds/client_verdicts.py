@@ -8,7 +8,7 @@ from framework.board import SIZE
 from framework.jumps import Jump
 from framework.rules import MOVE_BASE, MOVE_ORDER
 from grader.judging.holes import possible_jumps
-from grader.judging.kinds.kind import ruled
+from grader.judging.kinds.kind import accepted, ruled
 from grader.judging.numbers_sent import KeySet, by_chance, spread
 from grader.messages.catalogue import Cell, Message, say
 from grader.messages.illegal_jumps import PARTS, mixed_up, one_wrong
@@ -18,7 +18,7 @@ from grader.sandbox.child.questions import HASH_BITS
 GOOD, FAIR = 2.0, 5.0  # most comparisons per lookup for a good and for a fair hash function
 
 
-def judge_moves(moves: list[Jump], result: Result, points: int, made: Sequence[int] = ()) -> Result:
+def judge_moves(moves: list[Jump], result: Result, made: Sequence[int] = ()) -> Result:
     """Return the result of moves that were made of all possible jumps, as integers, and unpacked again."""
     asked = possible_jumps()
     right = sum(back == jump for jump, back in zip(asked, moves, strict=False))
@@ -34,7 +34,7 @@ def judge_moves(moves: list[Jump], result: Result, points: int, made: Sequence[i
             return ruled(result, Verdict.WRONG_ANSWER, told.under(cause))
     if right < len(asked):
         return ruled(result, Verdict.WRONG_ANSWER, say("moves-lost"))
-    return replace(result, verdict=Verdict.ACCEPTED, points=points)
+    return accepted(result)
 
 
 def _alike(made: Sequence[int]) -> Message | None:
@@ -87,7 +87,7 @@ def _numbers(jump: Jump) -> str:
     return ", ".join(map(str, jump))
 
 
-def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -> Result:
+def judge_keys(texts: list[str], keys: list[int], result: Result) -> Result:
     """Return the result of the keys of these boards, no two of which are alike."""
     alike = [*map(KeySet(keys).number, keys)]
     result = replace(result, answer=f"{len(set(alike)):,} keys")
@@ -115,7 +115,7 @@ def judge_keys(texts: list[str], keys: list[int], result: Result, points: int) -
         elif ignored:
             told = told.under(say("cells-ignored", cells=ignored, **_line_of_others(ignored)))
         return ruled(result, Verdict.WRONG_ANSWER, told)
-    return replace(result, verdict=Verdict.ACCEPTED, points=points)
+    return accepted(result)
 
 
 def _counts_alone(texts: Sequence[str], keys: Sequence[int]) -> bool:
@@ -157,13 +157,13 @@ def _line_of_others(cells: Sequence[Cell]) -> dict[str, Any]:
     return dict.fromkeys(("line", "only", "first", "last"))
 
 
-def judge_hashes(hashes: list[int], result: Result, points: int) -> Result:
+def judge_hashes(hashes: list[int], result: Result) -> Result:
     """Return the result of the hashes of different keys."""
     found = spread(hashes)
-    result = replace(result, answer=f"longest chain {found.longest:,}", verdict=Verdict.ACCEPTED)
+    result = replace(result, answer=f"longest chain {found.longest:,}")
     if found.comparisons <= GOOD:
-        return replace(result, points=points)
-    earned = points // 2 if found.comparisons <= FAIR else 0
+        return accepted(result)
+    earned = result.max_points // 2 if found.comparisons <= FAIR else 0
     different = len(set(hashes))
     told = say(
         "hash-spreads-badly",

@@ -10,7 +10,7 @@ from framework.board import SIZE, Board, format_board, parse_board
 from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, kept, pegs_of
-from grader.judging.kinds.kind import Part, chance, ruled
+from grader.judging.kinds.kind import Part, accepted, chance, ruled
 from grader.messages.catalogue import Message, picture, say
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
@@ -69,7 +69,7 @@ class EndsPart(Part):
         if right < len(expected):
             told = say("other-question", function=self.function)
             return ruled(result, Verdict.BAD_RETURN, told)
-        return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
+        return accepted(result)
 
     def truth(self, asked: Asked) -> str:
         return count(ASKED, "board")

@@ -16,7 +16,7 @@ from grader.catalog.tasks import Asked
 from grader.errors import InputError
 from grader.judging.examples.bugs import BUGS
 from grader.judging.examples.catching import MOST_POSITIONS, Judged, JudgedSet, judged_set
-from grader.judging.kinds.kind import Kind, ruled
+from grader.judging.kinds.kind import Kind, accepted, ruled
 from grader.messages.catalogue import Message, picture, say
 from grader.messages.phrases import count
 from grader.result import Result, Verdict
@@ -45,7 +45,7 @@ class Examples(Kind):
             return ruled(replace(result, answer="cannot be read"), Verdict.WRONG_ANSWER, told)
         if not judged.boards:
             return ruled(result, Verdict.NOT_WRITTEN, say("no-boards", hint=asked.task.hint))
-        return _caught(asked, judged, result) if asked.check.variant else _claims(asked, judged, result)
+        return _caught(asked, judged, result) if asked.check.variant else _claims(judged, result)
 
     def _no_program(*given: Any, **named: Any) -> NoReturn:
         raise AssertionError("no program is run")
@@ -56,7 +56,7 @@ class Examples(Kind):
 # ---- what is said of the boards ------------------------------------------------------------------
 
 
-def _claims(asked: Asked, judged: JudgedSet, result: Result) -> Result:
+def _claims(judged: JudgedSet, result: Result) -> Result:
     """Return the result of the check of what is said of the boards."""
     boards = judged.boards
     bad = [board for board in boards if board.wrong or board.truth is None]
@@ -67,7 +67,7 @@ def _claims(asked: Asked, judged: JudgedSet, result: Result) -> Result:
         told = say("none-own", copied=_copied(boards))
         return ruled(replace(result, answer="none is your own"), Verdict.WRONG_ANSWER, told)
     said = f"{count(len(boards), 'board')}, all true"
-    return ruled(replace(result, answer=said, points=asked.check.points), Verdict.ACCEPTED)
+    return accepted(replace(result, answer=said))
 
 
 def _not_true(boards: Sequence[Judged]) -> Message:
@@ -109,7 +109,7 @@ def _caught(asked: Asked, judged: JudgedSet, result: Result) -> Result:
     enough = number >= needed
     is_last = asked.check.name == asked.task.checks[-1].name
     result = replace(result, answer=f"{number} of {count(len(BUGS), 'bug')}")
-    result = replace(result, points=asked.check.points if enough else 0)
+    result = replace(result, points=result.max_points if enough else 0)
     return ruled(result, Verdict.ACCEPTED, Message() if enough and not is_last else _bugs(judged, needed))
 
 

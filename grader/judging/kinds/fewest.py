@@ -15,7 +15,7 @@ from grader.catalog.boards import ANY_GOAL, Facts, NamedBoard, course_boards, fi
 from grader.catalog.images import image_of_cell
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
-from grader.judging.kinds.kind import ruled
+from grader.judging.kinds.kind import accepted, ruled
 from grader.judging.kinds.solve import Solve, question, withheld
 from grader.messages import illegal_jumps, wrong_answers
 from grader.messages.catalogue import Message, say
@@ -87,7 +87,7 @@ class Fewest(Solve):
         if truth is None:
             return ruled(result, Verdict.ACCEPTED, say("moves-not-known"))
         if truth.moves == (None if number == NO_WAY else 0):
-            return self._full(asked, result)
+            return accepted(result)
         where = "" if asked.check.variant == ANY_GOAL else asked.check.variant.replace(",", ":")
         id = "not-solved-yet"
         if number == NO_WAY:
@@ -120,14 +120,11 @@ class Fewest(Solve):
             return ruled(result, Verdict.ACCEPTED, say("moves-unknown", moves=moves))
         if truth.moves is None or moves < truth.moves:
             told = say("fewer-moves-than-known", moves=moves, fewest=truth.moves)
-            return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
+            return accepted(result, told)
         if moves > truth.moves:
             told = say("too-many-moves", moves=moves, fewest=truth.moves, played=holes)
             return ruled(result, Verdict.WRONG_ANSWER, told)
-        return self._full(asked, result)
-
-    def _full(self, asked: Asked, result: Result) -> Result:
-        return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
+        return accepted(result)
 
     def settle(self, results: list[Result], boards: Sequence[NamedBoard | None]) -> list[Result]:
         """Withhold the points of unsolvable checks unless the solvable ones earned half of theirs."""

@@ -13,7 +13,7 @@ from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, bits_of, kept, pegs_of, possible_jumps
 from grader.judging.kinds import client, table_truth
-from grader.judging.kinds.kind import Part, chance, depends_on_more, ruled
+from grader.judging.kinds.kind import Part, accepted, chance, depends_on_more, ruled
 from grader.judging.numbers_sent import KeySet
 from grader.messages.catalogue import Message, picture, say
 from grader.messages.phrases import count
@@ -137,7 +137,7 @@ class FillPart(Part):
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if len(set(keys.values())) < len(keys):
             return ruled(result, Verdict.WRONG_ANSWER, say("shared-key"))
-        return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
+        return accepted(result)
 
 
 # ---- the truth -----------------------------------------------------------------------------------

@@ -39,6 +39,11 @@ def ruled(result: Result, verdict: Verdict, told: Message = NOTHING) -> Result:
     return replace(result, verdict=verdict, **told.fields)
 
 
+def accepted(result: Result, told: Message = NOTHING) -> Result:
+    """Return a copy of a result with all its points."""
+    return ruled(replace(result, points=result.max_points), Verdict.ACCEPTED, told)
+
+
 def unpaid(result: Result, told: Message) -> Result:
     """Return a copy of a result without its points, and with the message that says why."""
     return ruled(replace(result, points=0), result.verdict, told)

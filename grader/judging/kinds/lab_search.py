@@ -15,7 +15,7 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Asked
 from grader.judging.kinds import lab_rounds, lab_tables, table_truth
-from grader.judging.kinds.kind import ruled
+from grader.judging.kinds.kind import accepted, ruled
 from grader.judging.kinds.lab_rounds import Kept, parse_kept
 from grader.messages import illegal_jumps, phrases
 from grader.messages.catalogue import Message, picture, say
@@ -77,7 +77,7 @@ def judge(asked: Asked, board: NamedBoard, found: Searched, result: Result) -> R
     if found.moves is None:
         result = _judge_none(board, asked, found, replace(result, answer="no solution"))
     else:
-        result = _judge_moves(board, found.moves, asked.check.points, result)
+        result = _judge_moves(board, found.moves, result)
     told = _in_table(board, asked, found)
     if result.verdict == Verdict.ACCEPTED and told is not None:
         return ruled(replace(result, points=0), Verdict.WRONG_ANSWER, told)
@@ -119,10 +119,10 @@ def _judge_none(board: NamedBoard, asked: Asked, found: Searched, result: Result
     told = Message()
     if asked.check.variant != "none":
         told = phrases.claim(answers.Answer(2, [], found.size, None, board.board), board.facts)
-    return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
+    return accepted(result, told)
 
 
-def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Result) -> Result:
+def _judge_moves(board: NamedBoard, moves: list[Triple], result: Result) -> Result:
     """Play the moves of a solution on the judge's own board."""
     for number, move in enumerate(moves, start=1):
         if move not in LEGAL:
@@ -138,7 +138,7 @@ def _judge_moves(board: NamedBoard, moves: list[Triple], points: int, result: Re
     if seen.pegs != 1:  # on any hole, whatever wins elsewhere
         told = say("lab-not-solved", picture(seen.board), moves=len(moves), pegs=seen.pegs)
         return ruled(result, Verdict.WRONG_ANSWER, told)
-    return ruled(replace(result, pegs_left=1, points=points), Verdict.ACCEPTED)
+    return accepted(replace(result, pegs_left=1))
 
 
 def _written(move: Triple) -> str:

@@ -7,7 +7,7 @@ from math import gcd
 
 from framework.lab_table import CLOSED, OPEN
 from grader.catalog.tasks import Asked
-from grader.judging.kinds.kind import chance, ruled
+from grader.judging.kinds.kind import accepted, chance, ruled
 from grader.judging.kinds.lab_rounds import CAPACITIES, HASHES, Filled, Kept, Round, Step, hashes, rounds
 from grader.judging.numbers_sent import by_chance, spread
 from grader.messages.catalogue import Message, say
@@ -39,7 +39,7 @@ def judge(asked: Asked, filled: list[Filled], first: list[int], second: list[int
         if found is not None:
             return ruled(result, Verdict.WRONG_ANSWER, found)
     keys = sum(step.end - step.first for round in wanted for step in round.steps)
-    return ruled(replace(result, answer=f"{keys:,} right", points=asked.check.points), Verdict.ACCEPTED)
+    return accepted(replace(result, answer=f"{keys:,} right"))
 
 
 def _insert(key: int, numbers: dict[int, int], round: Round) -> bool:
@@ -261,7 +261,7 @@ def _judge_hashes(asked: Asked, first: list[int], second: list[int], result: Res
     found = spread(first[-len(keys) :])
     result = replace(result, answer=f"{found.comparisons:.1f} a lookup")
     if found.comparisons <= COMPARISONS:
-        return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
+        return accepted(result)
     told = _badly_spread(len(keys), found.comparisons, found.chains, found.longest)
     return ruled(result, Verdict.WRONG_ANSWER, told)
 

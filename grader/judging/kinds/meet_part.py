@@ -10,7 +10,7 @@ from framework.verify import verify
 from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked
 from grader.judging.holes import Holes, kept
-from grader.judging.kinds.kind import Part, chance, ruled
+from grader.judging.kinds.kind import Part, accepted, chance, ruled
 from grader.messages import illegal_jumps, wrong_answers
 from grader.messages.catalogue import Message, picture, say
 from grader.messages.phrases import count
@@ -70,7 +70,7 @@ class MeetPart(Part):
         if more and more[0].met:
             told = say("met-nothing", picture(parse_board(meeting.nothing)), pegs=meeting.pegs)
             return ruled(replace(result, answer="met too much", points=0), Verdict.WRONG_ANSWER, told)
-        return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED)
+        return accepted(result)
 
     def truth(self, asked: Asked) -> str:
         return f"met, {count(self.number(asked), 'jump')}"

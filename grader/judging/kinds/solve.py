@@ -11,7 +11,7 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
 from grader.judging.kinds import untried
-from grader.judging.kinds.kind import NOTHING, ruled, unpaid, words_of
+from grader.judging.kinds.kind import NOTHING, accepted, ruled, unpaid, words_of
 from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers
@@ -116,7 +116,7 @@ class Solve(WithTable):
             return ruled(result, Verdict.WRONG_ANSWER, told)
         if board.facts.solvable is False:
             told = say("better-than-known", fewest=board.facts.fewest)
-            return ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
+            return accepted(result, told)
         return self._accepted(asked, board, answer, result)
 
     def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
@@ -142,7 +142,7 @@ class Solve(WithTable):
             told = phrases.unused_table(answer, result.cpu_s)
         else:
             told = Message()
-        result = ruled(replace(result, points=asked.check.points), Verdict.ACCEPTED, told)
+        result = accepted(result, told)
         return self.remembered(board, answer, result)
 
     # ---- words ---------------------------------------------------------------------------------
