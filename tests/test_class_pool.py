@@ -25,7 +25,6 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.course import class_run, jobs
 from grader.course.class_run import STRIKES, Pool
-from grader.course.cluster import Cluster, Workers
 from grader.course.jobs import (
     Job,
     Part,
@@ -39,7 +38,7 @@ from grader.course.jobs import (
 )
 from grader.course.records import Attempt, Student
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
-from grader.course.workers import Processes
+from grader.course.workers import Cluster, Processes, Workers
 from grader.judging.board_choice import BoardChoice
 from grader.result import Result, Verdict
 from grader.sandbox.confine import limits, tiers

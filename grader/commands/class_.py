@@ -17,7 +17,6 @@ from grader.catalog.tasks import chosen_tasks, registry
 from grader.commands import class_plan, options
 from grader.commands.options import progress_line, space_notes
 from grader.course import class_run, jobs
-from grader.course.cluster import Cluster, Workers
 from grader.course.handins.intake import Intake, take_in
 from grader.course.reports.all_reports import check_formats, get_ready, write_reports
 from grader.course.reports.standings import BOARDS, COMMAND
@@ -26,7 +25,7 @@ from grader.course.rules.applying import attempts_that_may_count
 from grader.course.rules.policies import Given, unknown_students
 from grader.course.rules.policy_file import FIELDS, read_policies
 from grader.course.store import NAME, ClassStore, Todo
-from grader.course.workers import Processes
+from grader.course.workers import Cluster, Processes, Workers
 from grader.errors import InputError, unknown
 from grader.judging import board_sets
 from grader.judging.board_choice import LEAST_SEED, BoardChoice, new_seed

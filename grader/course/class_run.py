@@ -13,11 +13,11 @@ from functools import cache
 from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Task
 from grader.course import jobs
-from grader.course.cluster import Workers
 from grader.course.handins.intake import Handin, Intake
 from grader.course.jobs import Job, Part, failed, grade_job
 from grader.course.records import Attempt
 from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
+from grader.course.workers import Workers
 from grader.judging import kinds
 from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards, checks_of
