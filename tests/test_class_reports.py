@@ -32,7 +32,6 @@ from grader.commands.compare import format_json, format_table
 from grader.course.csv_text import as_csv
 from grader.course.records import Attempt, Student
 from grader.course.reports import (
-    class_map,
     class_mistakes,
     class_page,
     class_summary,
@@ -1103,7 +1102,7 @@ def test_the_page_of_a_large_class_is_small_and_complete(large: Standings) -> No
 
 @pytest.mark.slow
 def test_every_cell_of_the_map_is_drawn_once(large: Standings) -> None:
-    drawn = class_map.outcomes(large)
+    drawn = class_page.outcomes(large)
     row = drawn["row"]
     heights = {
         outcome: sum(float(run) for run in re.findall(r"v([\d.]+)", path)) / row
@@ -1234,7 +1233,7 @@ def test_the_map_says_whose_cell_it_is(visits: Visits, large: Standings, large_p
     below = page.locator("#cell").inner_text()
     assert best.id not in below
     box = page.locator("svg.map").bounding_box()
-    page.mouse.move(box["x"] + 14, box["y"] + class_map.MAP_TOP + 1)  # the first column, the first row
+    page.mouse.move(box["x"] + 14, box["y"] + class_page.MAP_TOP + 1)  # the first column, the first row
     assert page.locator("#cell").inner_text().startswith(best.id)
     cells.press("Enter")
     assert page.evaluate("document.activeElement.getAttribute('href')") == f"feedback/{best.id}.txt"

@@ -6,6 +6,8 @@ Like the HTML report, it is self-contained and loads nothing. Its links lead to 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +16,6 @@ from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
 from grader.course.reports.answers import nobody_to_talk_to, other_answers, shortened, whom_to_talk_to
-from grader.course.reports.class_map import OUTCOMES, outcomes
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
 from grader.course.reports.class_summary import lists, worth_a_look
@@ -24,6 +25,7 @@ from grader.course.reports.gradebook import assignment
 from grader.course.reports.standings import COMMAND, Standing, Standings
 from grader.course.rules.grades import plain
 from grader.messages.phrases import count
+from grader.result import Verdict
 from grader.safe_text import one_line
 from grader.web import html_page
 
@@ -176,3 +178,76 @@ def _listed(names: Sequence[str], most: int = 6) -> str:
 
 def _escaped(text: str) -> str:
     return str(escape(one_line(text)))
+
+
+# ---- the map -------------------------------------------------------------------------------------
+
+MOST_CELL, LEAST_CELL, MAP_WIDTH = 26, 13, 1050
+MOST_ROW, LEAST_ROW, MAP_HEIGHT = 13, 0.6, 600
+MAP_TOP, MAP_BOTTOM, MAP_LEFT, MAP_RIGHT, GAP = 190, 8, 8, 40, 8
+OUTCOMES = {  # the CSS class of a cell, in words
+    "ok": "right",
+    "part": "right, but not all points",
+    "fail": "wrong, illegal or crashed",
+    "slow": "too slow",
+    "todo": "not written or not run",
+    "ours": "the grader's own fault",
+}
+_OUTCOME = {
+    Verdict.TIMEOUT: "slow",
+    Verdict.NOT_WRITTEN: "todo",
+    Verdict.NOT_RUN: "todo",
+    Verdict.GRADER_ERROR: "ours",
+}
+
+
+def outcomes(standings: Standings) -> dict[str, Any]:
+    """Return the plot of outcomes: a row per student, most points first; a column per check, task by task.
+
+    The cells of each outcome form one SVG path, in which consecutive cells of a column are one line: with a
+    mark for each cell a page for 1,000 students would be many times larger. `codes` has, by student, a digit
+    for each column: the outcome's number in OUTCOMES, or `-` where nothing was handed in. From them the
+    page's script tells whose cell is under the pointer.
+    """
+    boards: dict[tuple[int, int], str] = {}
+    cells: dict[str, dict[tuple[int, int], str]] = defaultdict(dict)
+    for each in standings.checks:
+        boards[each.at] = each.board
+        cells[each.student][each.at] = _outcome(each.verdict, each.points, each.most)
+    columns = sorted(boards)
+    by_points = sorted(standings.students, key=lambda each: -each.grade.total)
+    ranked = [each.student.id for each in by_points if each.student.id in cells]
+    row = max(LEAST_ROW, min(MOST_ROW, MAP_HEIGHT / max(1, len(ranked))))
+    cell = max(LEAST_CELL, min(MOST_CELL, MAP_WIDTH // max(1, len(columns))))
+    x_of = {at: MAP_LEFT + cell * (number + 0.5) + GAP * at[0] for number, at in enumerate(columns)}
+    paths: dict[str, str] = dict.fromkeys(OUTCOMES, "")
+    for column in columns:
+        begun = 0
+        for outcome, alike in groupby(cells[who].get(column) for who in ranked):
+            length = len(list(alike))
+            if outcome:
+                paths[outcome] += f"M{x_of[column]:g} {MAP_TOP + begun * row:.6g}v{length * row:.6g}"
+            begun += length
+    number_of = {outcome: str(number) for number, outcome in enumerate(OUTCOMES)}
+    first = {task: column for column in reversed(columns) for task in [column[0]]}
+    names = [task.name for task in standings.tasks]
+    return {
+        "width": int(max(x_of.values(), default=0) + cell / 2 + MAP_RIGHT),
+        "height": int(MAP_TOP + row * len(ranked) + MAP_BOTTOM),
+        "paths": {outcome: path for outcome, path in paths.items() if path},
+        "tasks": [(x_of[column] - cell / 2, names[task]) for task, column in sorted(first.items())],
+        "boards": [(x_of[at], boards[at], names[at[0]]) for at in columns],
+        "stroke": cell - 1,  # the width of a column
+        "top": MAP_TOP,  # where the cells begin
+        "row": row,  # the height of a row
+        "codes": {  # in the order of the rows
+            who: "".join(number_of.get(cells[who].get(at, ""), "-") for at in columns) for who in ranked
+        },
+    }
+
+
+@cache
+def _outcome(verdict: Verdict, points: int, most: int) -> str:
+    if verdict == Verdict.ACCEPTED:
+        return "ok" if points == most else "part"
+    return _OUTCOME.get(verdict, "fail")
