@@ -20,10 +20,8 @@ from grader.course.reports.all_reports import write_reports
 from grader.course.rules.grades import Adjustment, Place
 from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
-from grader.course.told import Told, read_told
 from grader.errors import InputError
-from grader.exports import mail
-from grader.exports.feedback_files import feedback_files
+from grader.exports.feedback_files import Told, _message, feedback_files, read_address, read_told
 from grader.result import Verdict
 from support.class_store import DUE, put, right
 from support.hostile import ATTACKS
@@ -140,9 +138,9 @@ def test_the_commands(
     assert body.get_content().replace("\r\n", "\n") == (tmp_path / "run" / "feedback" / "ada.txt").read_text(
         "utf-8"
     )
-    assert mail.read_address("eve", "eve@\u0435x.org") is None
+    assert read_address("eve", "eve@\u0435x.org") is None
     long = Told(Student("eve", LONG), {}, "", [], "", "")
-    raw = mail._message(long, mail.read_address(LONG, "eve@x.org"), None)
+    raw = _message(long, read_address(LONG, "eve@x.org"), None)
     assert [each.addr_spec for each in message_from_bytes(raw, policy=SMTP)["To"].addresses] == ["eve@x.org"]
     (page,) = message.iter_attachments()
     assert page.get_filename() == "feedback.html" and "<!doctype html>" in page.get_content()

@@ -15,10 +15,9 @@ from grader.commands.options import PATH
 from grader.course.csv_text import as_csv
 from grader.course.records import file_name_of
 from grader.course.store import ClassStore
-from grader.course.told import read_told
 from grader.errors import FULL_MARKS, InputError
-from grader.exports import mail, platforms
-from grader.exports.feedback_files import feedback_files
+from grader.exports import platforms
+from grader.exports.feedback_files import feedback_files, read_address, read_told
 from grader.exports.platforms import Assignment
 from grader.messages.phrases import count
 from grader.release.release import release_files
@@ -105,7 +104,7 @@ def export_feedback(graded: Path, out: Path, sender: str | None) -> int:
     nothing is sent.
     """
     new_folder.check(out)
-    origin = mail.read_address("", sender) if sender is not None else None
+    origin = read_address("", sender) if sender is not None else None
     if sender is not None and origin is None:
         raise InputError(
             f"--from: expected an e-mail address, found {one_line(sender)}", "as in --from me@x.org"

@@ -10,21 +10,33 @@ Each format is from the platform's own source or manual:
 - Blackboard, *Work offline*, *Upload*: after a column of points, those of notes and of feedback.
 """
 
+import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from email.errors import HeaderParseError
 from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from pathlib import Path
 
+from grader import paths
 from grader.course.csv_text import Cell, as_csv
+from grader.course.records import Student, file_name_of
+from grader.course.reports import compare, feedback
 from grader.course.reports.gradebook import ASSIGNMENT, as_canvas
-from grader.course.told import Told, ToldClass
+from grader.course.rules.grades import AFTER_RULES, EXCUSED
+from grader.course.store import ClassStore
 from grader.errors import InputError
-from grader.exports import mail
 from grader.release.packing import zip_bytes
 from grader.reports.markdown import in_line
+from grader.safe_text import one_line
 
 _DIGITS = re.compile(r"\d+")
 MOST_TEXT = 20_000  # characters of a comment
+SUBJECT = f"{ASSIGNMENT}: your feedback"
+TEXTS = ("table", "markdown")  # the formats that are plain text
 
 README = """\
 # A class's feedback, for platforms and by mail
@@ -48,6 +60,88 @@ Students without feedback here: {without}. With feedback, but no e-mail address 
 """  # noqa: E501 - a page is not wrapped for this file
 
 
+# ---- what each student is told ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one student is told.
+
+    Attributes:
+        total: the total after the course's rules; empty if nothing was handed in, or if it is not final.
+    """
+
+    student: Student
+    points: Mapping[str, str]
+    total: str
+    account: Sequence[str]
+    text: str
+    page: str
+
+
+@dataclass(frozen=True)
+class ToldClass:
+    """What a class is told."""
+
+    most: Mapping[str, str]
+    of: str
+    students: Sequence[Told]
+
+
+def read_told(folder: Path) -> ToldClass:
+    """Return what the class is told after its last run."""
+    with ClassStore(folder) as store:
+        kept = json.loads(store.noted(compare.KEY) or "{}")
+        tasks, students = store.tasks, store.students()
+        formats = json.loads(store.noted(feedback.FORMATS) or "[]")
+    if "totals" not in kept:
+        raise InputError(
+            f"{paths.shown(folder)}: expected a finished run, found no totals in its store",
+            "run the same `grade class` again: nothing is graded twice",
+        )
+    most = dict.fromkeys(tasks, "0")
+    told = []
+    for student in students:
+        kept_of = kept["students"].get(student.id, {})
+        grades = {task: compare.record(*grade) for task, grade in kept_of.items()}
+        most |= {task: str(max(int(most[task]), grade.points[1])) for task, grade in grades.items()}
+        texts = _texts(folder, student.id, formats) if grades else {}
+        if grades and not texts.keys() & TEXTS:
+            raise InputError(
+                f"{paths.shown(folder)}: expected feedback as text, found {', '.join(texts) or 'none'}",
+                "write `feedback: [table, html]` in course.yaml, and run the same command again: nothing is "
+                "graded twice",
+            )
+        told.append(
+            Told(
+                student,
+                {task: grade.adjusted for task, grade in grades.items() if grade.adjusted != EXCUSED},
+                kept["totals"]["of_each"].get(student.id, ""),
+                [_account(task, grade) for task, grade in grades.items()],
+                next((texts[format] for format in TEXTS if format in texts), ""),
+                texts.get("html", ""),
+            )
+        )
+    return ToldClass(most, kept["totals"]["of"], told)
+
+
+def _account(task: str, grade: compare.TaskRecord) -> str:
+    rules = "; ".join(map(str, grade.rules))
+    return f"{task}: {grade.points[0]} / {grade.points[1]}" + (
+        f", {grade.adjusted} {AFTER_RULES}: {rules}" if rules else ""
+    )
+
+
+def _texts(folder: Path, student: str, formats: Sequence[str]) -> dict[str, str]:
+    """Return a student's feedback by format; files of earlier runs in other formats are out of date."""
+    name = folder / "feedback" / file_name_of(student)
+    files = {format: Path(f"{name}.{feedback.ENDINGS[format]}") for format in formats}
+    return {format: file.read_text("utf-8") for format, file in files.items() if file.is_file()}
+
+
+# ---- for platforms -------------------------------------------------------------------------------
+
+
 def feedback_files(told: ToldClass, sender: Address | None = None) -> dict[str, str | bytes]:
     """Return the files for all platforms and the messages, by name, and a README.
 
@@ -57,12 +151,13 @@ def feedback_files(told: ToldClass, sender: Address | None = None) -> dict[str, 
     Raises:
         InputError: there is a sender, and nobody to send to.
     """
+    with_text = [each for each in told.students if each.text]
     without = [each for each in told.students if not each.text]
-    reached = mail.reached(told)
+    addressed = [(each, read_address(each.student.name, each.student.email)) for each in with_text]
+    reached = [(each, address) for each, address in addressed if address is not None]
     if sender is not None and not reached:
         raise InputError("--from: nobody has an e-mail address", "name a `roster` with the column email")
-    with_address = {each.student.id for each, _ in reached}
-    unreached = [each for each in told.students if each.text and each.student.id not in with_address]
+    unreached = [each for each, address in addressed if address is None]
     moodle = _moodle(told)
     return {
         **({"moodle-feedback.zip": zip_bytes(moodle)} if moodle else {}),
@@ -73,7 +168,7 @@ def feedback_files(told: ToldClass, sender: Address | None = None) -> dict[str, 
         "canvas-comments.json": _canvas_comments(told),
         "brightspace.csv": _brightspace(told),
         "blackboard.csv": _blackboard(told),
-        **mail.mail_files(reached, sender),
+        **_mail_files(reached, sender),
         "README.md": README.format(without=_named(without), unreached=_named(unreached)),
     }
 
@@ -130,3 +225,49 @@ def _blackboard(told: ToldClass) -> str:
 def _points(each: Told, told: ToldClass) -> list[Cell]:
     """Return the points of each task; empty cells unless the total is final."""
     return [each.points.get(task, "") if each.total else "" for task in told.most]
+
+
+# ---- by mail -------------------------------------------------------------------------------------
+
+
+def _mail_files(to: Sequence[tuple[Told, Address]], origin: Address | None) -> dict[str, str | bytes]:
+    """Return a message for each of some students, and mail.csv for a mail merge; no files for nobody."""
+    if not to:
+        return {}
+    rows = [[address.addr_spec, each.student.name, SUBJECT, each.text] for each, address in to]
+    return {
+        **{
+            f"mail/{file_name_of(each.student.id)}.eml": _message(each, address, origin)
+            for each, address in to
+        },
+        "mail.csv": as_csv([["email", "name", "subject", "text"], *rows], lines=True),
+    }
+
+
+def read_address(name: str, text: str) -> Address | None:
+    """Return an address; None if the text is not one, or has a domain that is not written as mail needs it.
+
+    The library decodes an encoded word in a name, line breaks and all, as if it were its own.
+    """
+    try:
+        address = Address(one_line(name).replace("=?", "= ?"), addr_spec=text.strip())
+    except (ValueError, IndexError, HeaderParseError):
+        return None
+    return address if address.username and "." in address.domain and address.domain.isascii() else None
+
+
+def _message(told: Told, to: Address, origin: Address | None) -> bytes:
+    """Return a message as an .eml file, which mail programs open as a draft that is not sent yet."""
+    message = EmailMessage(SMTP)
+    message["X-Unsent"] = "1"
+    if origin is not None:
+        message["From"] = origin
+    message["To"] = to
+    message["Subject"] = SUBJECT
+    message.set_content(told.text)
+    if told.page:
+        message.add_attachment(told.page, subtype="html", filename="feedback.html")
+        # The library draws one; the same feedback is to give the same bytes.
+        message.set_boundary(hashlib.sha256((told.text + told.page).encode()).hexdigest())
+    # A long name keeps its quotes only where its line is not folded.
+    return message.as_bytes(policy=SMTP.clone(max_line_length=998))
