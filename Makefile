@@ -56,7 +56,7 @@ facts: .venv/installed  # what boards/index.yaml says, held to the exact engine
 	.venv/bin/python -m grader.research.facts
 
 stubs: .venv/installed  # cut student/ from grader/reference/
-	.venv/bin/python -m grader.release.stubs
+	.venv/bin/python -m grader.release.release
 
 axe: .venv/axe-core-$(AXE).tgz  # what checks how easy the pages are to use
 .venv/axe-core-$(AXE).tgz: | .venv/installed

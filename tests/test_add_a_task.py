@@ -125,7 +125,7 @@ def test_a_task_of_a_new_kind_on_a_new_board(copy: Path) -> None:
     (copy / "grader/reference/count.py").write_text(SOURCE, "utf-8")
     (copy / "handouts/count.md").write_text(PAGE, "utf-8")
     (copy / "grader/messages/words/count.md").write_text(HINTS, "utf-8")
-    subprocess.run([sys.executable, "-m", "grader.release.stubs"], check=True)
+    subprocess.run([sys.executable, "-m", "grader.release.release"], check=True)
 
     # What is still missing is said, each with the line to add.
     status, text = grade("doctor", "--course")

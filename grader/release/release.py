@@ -1,12 +1,16 @@
-"""Collect the files of the students' folder, and cut its stubs from the reference."""
+"""Collect the files of the students' folder, and cut its stubs from the reference.
 
+`make stubs` runs this module: it writes the stubs into the folder `student`.
+"""
+
+import sys
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
-from grader import paths
+from grader import folders, paths
 from grader.catalog.boards import BoardSet
 from grader.catalog.tasks import Task, read_registry, registry
-from grader.errors import InputError
+from grader.errors import FULL_MARKS, USAGE, InputError
 from grader.messages import catalogue
 from grader.submissions import handed_out
 from grader.submissions.cutting import cut_stub
@@ -121,3 +125,25 @@ def stub_of(task: Task, reference: Path) -> str:
             "write the task's solution there, with '# BEGIN SOLUTION what to do' and '# END SOLUTION'",
         ) from None
     return cut_stub(text, paths.shown(source))
+
+
+def main() -> int:
+    """Write each stub that differs from what is cut from the reference, and print its name."""
+    try:
+        for name, text in stubs().items():
+            path = paths.FRAMEWORK_ROOT / "student" / name
+            if not path.is_file() or path.read_bytes() != text.encode():
+                folders.write_whole(path, text)
+                print(f"wrote {paths.shown(path)}")
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return USAGE
+    except InputError as error:
+        print(f"{error.message}\nhelp: {error.help}", file=sys.stderr)
+        return USAGE
+    print("the stubs are up to date")
+    return FULL_MARKS
+
+
+if __name__ == "__main__":
+    sys.exit(main())

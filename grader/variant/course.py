@@ -86,7 +86,7 @@ def renew(folder: Path, chance: str) -> None:
         InputError: a board cannot be solved with these goals.
     """
     _run(folder, "-m", "grader.variant.renew", chance)
-    _run(folder, "-m", "grader.release.stubs")
+    _run(folder, "-m", "grader.release.release")
 
 
 def check(folder: Path) -> None:
