@@ -14,7 +14,7 @@ from grader.errors import InputError
 from grader.judging.holes import possible_jumps
 from grader.messages.illegal_jumps import PARTS
 from grader.variant import course
-from grader.variant.drawn import draw
+from grader.variant.course import draw
 from support.command import grade
 
 WIDTH = 100  # of a line of a handout

@@ -10,7 +10,6 @@ from grader.commands import new_folder
 from grader.commands.options import PATH, progress_line
 from grader.errors import FULL_MARKS, InputError
 from grader.variant import course
-from grader.variant.drawn import draw
 
 ALL = 100  # points, not counting extra tasks
 TRIES = 3  # a board may lie so that the reference is too slow for it: then all are moved elsewhere
@@ -31,7 +30,7 @@ def variant(folder: Path, seed: int) -> int:
     """
     new_folder.check(folder)
     folder.resolve().parent.mkdir(parents=True, exist_ok=True)
-    drawn = draw(seed)
+    drawn = course.draw(seed)
     with (
         progress_line() as show,
         tempfile.TemporaryDirectory(dir=folder.resolve().parent, prefix=".variant.") as made,

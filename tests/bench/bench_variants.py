@@ -14,7 +14,7 @@ from tabulate import tabulate
 from grader import paths
 from grader.commands import new_folder
 from grader.variant import course
-from grader.variant.drawn import draw
+from grader.variant.course import draw
 
 PROGRAMS = ("client.py", "peg1.py", "peg2.py", "peg3.py", "peg4.py", "peg5.py")
 
