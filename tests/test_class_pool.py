@@ -325,7 +325,7 @@ def test_a_class_is_graded_in_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
         def __init__(self, work: Iterable[Job], workers: object) -> None:
             orders.append([job.parts[0].todo for job in work])
 
-        def begin(self) -> None:
+        def give_out(self) -> None:
             """Do nothing."""
 
         def results(self) -> Iterator[Graded]:

@@ -21,7 +21,8 @@ from grader.course.workers import Workers
 from grader.judging import kinds
 from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards, checks_of
-from grader.reports import provenance
+from grader.paths import DISTRIBUTION
+from grader.reports.provenance import now, version_of
 from grader.submissions import slips
 from grader.submissions.source_file import SubmissionFault, decode_source
 from grader.submissions.submission import framework_digest, submission_from
@@ -53,14 +54,10 @@ class Pool:
         self._alone = False  # whether the running job is a suspect
         self._strikes: Counter[Todo] = Counter()  # deaths by suspect; a suspect has only one part
 
-    def begin(self) -> None:
-        """Give out the first jobs, so that they run before anybody waits for results."""
-        self._give_out()
-
     def results(self) -> Iterator[Graded]:
         """Yield the outcome of each part of each job, in the order in which the jobs end."""
         while True:
-            waits = self._give_out()
+            waits = self.give_out()
             if not self._in_work and not waits:
                 return
             if self._in_work:
@@ -71,7 +68,7 @@ class Pool:
             if self._workers.have_changed():
                 self._take_back()
 
-    def _give_out(self) -> bool:
+    def give_out(self) -> bool:
         """Give jobs to the workers while there are places; return whether any job is still waiting."""
         while True:
             places = AHEAD * self._workers.places
@@ -148,7 +145,7 @@ def grade_class(
         InputError: the store cannot be written, or no workers are left; results already yielded stay stored.
     """
     code, cores = jobs.code_digest(), workers.cores_for_each(len(todo))
-    date, run = provenance.now(), secrets.token_hex()
+    date, run = now(), secrets.token_hex()
 
     def work(hidden: bool) -> Iterator[Job]:
         for each in secrets.SystemRandom().sample(todo, len(todo)):
@@ -161,7 +158,7 @@ def grade_class(
                 yield Job(tuple(parts), boards, tier, code, cores, workers.beside(len(todo)), date, run)
 
     pools = [Pool(work(hidden), workers) for hidden in (False, True)]
-    pools[0].begin()
+    pools[0].give_out()  # so that they run before anybody waits for results
     return _kept(store, pools)
 
 
@@ -251,7 +248,7 @@ def _setting(task: Task, boards: GradedBoards | None) -> Setting:
             "checks": _digest([asdict(check) for check in checks]),
             "task": _digest([task.kind, task.files, task.table, task.memory_mib]),
             "framework": framework_digest()[:32],
-            "grader": jobs.version(),
+            "grader": version_of(DISTRIBUTION),
         },
     )
 

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 from grader import folders, given_file, paths
@@ -25,7 +24,9 @@ from grader.judging.board_sets import GradedBoards, checks_of
 from grader.judging.grading import Choice, Grading
 from grader.judging.task_run import settle
 from grader.messages.catalogue import say
+from grader.paths import DISTRIBUTION
 from grader.reports import provenance
+from grader.reports.provenance import version_of
 from grader.result import Result, Verdict, any_fault
 from grader.safe_text import one_line
 from grader.sandbox.confine import kernel, tiers
@@ -112,12 +113,7 @@ class WrongWorkerError(Exception):
 def abilities() -> Abilities:
     """Return the abilities of this process."""
     tier = next(tier.number for tier in reversed(tiers.TIERS) if tiers.missing(tier.number) is None)
-    return Abilities(version(), code_digest(), tier)
-
-
-def version() -> str:
-    """Return the version of the grader."""
-    return metadata.version("peg-solitaire")
+    return Abilities(version_of(DISTRIBUTION), code_digest(), tier)
 
 
 @cache
@@ -138,7 +134,7 @@ def grade_job(job: Job) -> list[Graded]:
         WrongWorkerError: this worker's grader differs from the run's.
     """
     if job.code != code_digest():
-        raise WrongWorkerError(f"its grader is another one ({version()}) than that of the run")
+        raise WrongWorkerError(f"its grader is another one ({version_of(DISTRIBUTION)}) than that of the run")
     try:
         sandbox = _sandbox(job.tier, job.run)
         place = sandbox.folder("job-")  # not in the cache, since the same job may run twice at a time

@@ -184,10 +184,7 @@ class ClassStore:
                 self._db.execute("PRAGMA synchronous = NORMAL")  # a crash of the machine may lose a second
             if create and not version:
                 made = resources.files("grader.course").joinpath("store.sql").read_text("utf-8")
-                with self.transaction():
-                    for statement in _statements(made):
-                        self._db.execute(statement)
-                    self._db.execute(f"PRAGMA user_version = {SCHEMA}")
+                self._db.executescript(f"BEGIN IMMEDIATE; {made} PRAGMA user_version = {SCHEMA}; COMMIT")
             self._db.execute("PRAGMA foreign_keys = ON")
             if not create:
                 self._db.execute("PRAGMA query_only = ON")
@@ -492,16 +489,6 @@ class ClassStore:
     def read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query, for reports that count and group."""
         return self._db.execute(query, values).fetchall()
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of an SQL script; `executescript` would end the current transaction."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 def _hold(file: Path) -> int:

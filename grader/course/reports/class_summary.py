@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
-from grader.course.reports.answers import Answer, Reason, nobody_to_talk_to, other_answers, whom_to_talk_to
+from grader.course.reports.answers import nobody_to_talk_to, other_answers, whom_to_talk_to
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import MOST_ALIKE, Alike, Flag, Numbers, TaskNumbers
 from grader.course.reports.standings import Standings
@@ -25,11 +25,7 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
         "# The class",
         f"{handed_in}. Points are before late penalties and other course rules.",
         *made,
-        *_answers(
-            whom_to_talk_to(standings, numbers),
-            other_answers(standings, numbers),
-            nobody_to_talk_to(numbers),
-        ),
+        *_answers(standings, numbers),
         "## Tasks",
         _task_table(numbers.tasks),
     ]
@@ -40,14 +36,18 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _answers(talk: Sequence[Reason], answers: Sequence[Answer], nobody: str) -> list[str]:
-    lines = [f"{place}. {sentence(each.said)}: {_named(each.totals)}" for place, each in enumerate(talk, 1)]
+def _answers(standings: Standings, numbers: Numbers) -> list[str]:
+    lines = [
+        f"{place}. {sentence(each.said)}: {_named(each.totals)}"
+        for place, each in enumerate(whom_to_talk_to(standings, numbers), 1)
+    ]
     more = [f"\nand {len(lines) - TALKS:,} more"] if len(lines) > TALKS else []
     rows = [
         f"- {each.question}: " + ", ".join(sentence(one) for one in (each.said, each.more, each.code) if one)
-        for each in answers
+        for each in other_answers(standings, numbers)
     ]
-    return ["## Whom to talk to", "\n".join([*lines[:TALKS], *more]) or nobody, "\n".join(rows)]
+    talk = "\n".join([*lines[:TALKS], *more]) or nobody_to_talk_to(numbers)
+    return ["## Whom to talk to", talk, "\n".join(rows)]
 
 
 def lists(

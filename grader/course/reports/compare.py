@@ -132,11 +132,12 @@ def compare(one: Path, other: Path) -> Comparison:
     """
     with ClassStore(one) as first, ClassStore(other) as second:
         runs = (_Run(one, first), _Run(other, second))
+        settings, (ids, others) = _settings(runs), (run.grades.keys() for run in runs)
         return Comparison(
             (paths.shown(one), paths.shown(other)),
-            _settings(runs),
-            (_only(runs[0], runs[1]), _only(runs[1], runs[0])),
-            list(_changes(runs)),
+            settings,
+            (sorted(ids - others), sorted(others - ids)),
+            list(_changes(runs, settings)),
         )
 
 
@@ -194,10 +195,6 @@ def record(attempt: int, points: Sequence[int], adjusted: str, rules: Sequence[A
 _Runs = tuple[_Run, _Run]
 
 
-def _only(run: _Run, other: _Run) -> list[str]:
-    return sorted(run.grades.keys() - other.grades.keys())
-
-
 def _settings(runs: _Runs) -> dict[str, list[str]]:
     found = {}
     for task in dict.fromkeys([*runs[0].settings, *runs[1].settings]):
@@ -213,8 +210,7 @@ def _settings(runs: _Runs) -> dict[str, list[str]]:
     return found
 
 
-def _changes(runs: _Runs) -> Iterator[Change]:
-    settings = _settings(runs)
+def _changes(runs: _Runs, settings: Mapping[str, Sequence[str]]) -> Iterator[Change]:
     tasks = list(dict.fromkeys([*runs[0].settings, *runs[1].settings]))
     for student in sorted(runs[0].grades.keys() & runs[1].grades.keys()):
         for task in tasks:

@@ -8,7 +8,7 @@ made once and then kept in the class's store.
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.catalog.tasks import Task
 from grader.course.reports.standings import Standings
@@ -21,8 +21,7 @@ KEY = "leaderboard key"
 MOST = 100  # places listed per task
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A student's place in one task."""
 
     rank: int  # the rank, from 1; places with equal states share a rank
@@ -32,29 +31,22 @@ class Place:
 
 def places(standings: Standings, hides: bool = False) -> list[tuple[Task, list[Place]]]:
     """Return, for each task with a table, the places of the students with full marks."""
-    tasks = [task for task in standings.tasks if task.table]
-    if not tasks:
-        return []
     rows = standings.rows(
-        "SELECT had.task, had.student, sum(states) FROM had JOIN "
+        "SELECT had.task, rank() OVER (PARTITION BY had.task ORDER BY sum(states)), had.student, sum(states) "
+        "FROM had JOIN "
         "(SELECT graded, verdict, points AS earned, max_points AS most, "
         "iif(shown, unsolvable, NULL) AS states "
         "FROM (SELECT *, NOT (? AND coalesce(json_extract(result, '$.hidden'), 0)) AS shown FROM checks)) "
         "USING (graded) GROUP BY had.task, had.student "
-        "HAVING min(verdict = ?) AND sum(earned) = sum(most) AND count(states) ORDER BY 3, 2",
+        "HAVING min(verdict = ?) AND sum(earned) = sum(most) AND count(states) ORDER BY 2, 3",
         hides,
         Verdict.ACCEPTED,
     )
-    return [(task, _ranked([row[1:] for row in rows if row[0] == task.name])) for task in tasks]
-
-
-def _ranked(rows: list[tuple[str, int]]) -> list[Place]:
-    ranked: list[Place] = []
-    for number, (student, states) in enumerate(rows, 1):
-        before = ranked[-1] if ranked else None
-        rank = before.rank if before is not None and before.states == states else number
-        ranked.append(Place(rank, student, states))
-    return ranked
+    return [
+        (task, [Place(*place) for name, *place in rows if name == task.name])
+        for task in standings.tasks
+        if task.table
+    ]
 
 
 def format_leaderboard(standings: Standings, named: bool = False, hides: bool = False) -> str:

@@ -75,29 +75,28 @@ class _Reader:
         """Return the policies in the file."""
         every, given = self._all_tasks(), self._fields
         dues = _dues(every)
-        policies = Policies(
-            tuple(every[task.name] for task in self._tasks), self._zone, has_zone=self._has_zone
-        )
-        if "grace" in given:
-            length = _length(given["grace"])
-            span = timedelta(days=length.days) + length.rest
-            policies = replace(policies, grace=span, grace_place=place_of(given["grace"]))
+        grace, lowest = given.get("grace"), given.get("drop_lowest")
+        length = _length(grace) if grace else Length(0)
         late = self._late(given["late"], every) if "late" in given else None
         listed = given["extensions"].entries() if "extensions" in given else []
         has_days = late is not None and late.days is not None
-        extensions = tuple(self._extension(entry, dues, has_days) for entry in listed)
-        policies = replace(policies, late=late, extensions=extensions, given=_given(given))
-        if "attempts" in given:
-            merges = one_of(given["attempts"], ("merge", "apart")) == "merge"
-            policies = replace(policies, merges=merges)
-        if "drop_lowest" in given:
-            lowest = given["drop_lowest"]
-            rule = DropRule(whole(lowest, len(self._known) - 1), place_of(lowest))
-            policies = replace(policies, dropping=rule)
-        if "private_boards" in given:
-            visible = self._visible(given["private_boards"], every, policies)
-            policies = replace(policies, private_boards_visible=visible)
-        return replace(policies, style=_style(given["style"])) if "style" in given else policies
+        policies = Policies(
+            tuple(every[task.name] for task in self._tasks),
+            self._zone,
+            grace=timedelta(days=length.days) + length.rest,
+            grace_place=place_of(grace) if grace else None,
+            late=late,
+            extensions=tuple(self._extension(entry, dues, has_days) for entry in listed),
+            given=_given(given),
+            merges="attempts" in given and one_of(given["attempts"], ("merge", "apart")) == "merge",
+            dropping=DropRule(whole(lowest, len(self._known) - 1), place_of(lowest)) if lowest else None,
+            style=_style(given["style"]) if "style" in given else None,
+            has_zone=self._has_zone,
+        )
+        if "private_boards" not in given:
+            return policies
+        visible = self._visible(given["private_boards"], every, policies)
+        return replace(policies, private_boards_visible=visible)
 
     # ---- tasks ---------------------------------------------------------------------------------
 
