@@ -25,6 +25,7 @@ from grader.course.records import Attempt, Student
 from grader.course.reports import gradebook
 from grader.course.store import ClassStore
 from grader.errors import InputError
+from support.archives import lay
 from support.class_store import put, right, standings_of
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -55,13 +56,6 @@ DOWNLOAD = {
     for name, number in (("Ada King", 7), ("Bob Lee", 8))
 }
 TOLD = [datetime(2026, 10, 9, 21, 59, tzinfo=UTC), datetime(2026, 10, 9, 22, 5, tzinfo=UTC)]
-
-
-def lay(folder: Path, files: dict[str, bytes]) -> Path:
-    for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
-    return folder
 
 
 def times_of(intake: Intake) -> list[datetime | None]:
@@ -114,9 +108,8 @@ def test_without_a_zone_the_times_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "worksheet.csv").write_text(ENGLISH)
     intake = take_in(lay(tmp_path / "class", DOWNLOAD), tmp_path / "worksheet.csv")
     assert times_of(intake) == [None, None]
-    assert (
-        "2 hand-in times do not say their zone, and cannot count: add timezone to course.yaml" in intake.notes
-    )
+    said = "2 hand-in times do not say their zone, and cannot count: add timezone to course.yaml"
+    assert said in intake.notes
 
 
 @pytest.mark.parametrize("text", [ENGLISH, GERMAN, CHINESE])
@@ -254,10 +247,8 @@ def test_whose_a_time_is(
     expected = {id: LATE + timedelta(days=at) for at, id in enumerate(owners.values()) if id}
     assert {id: time for id, time in found.items() if time} == expected
     assert sum("row of nobody here" in note for note in intake.notes) == nobodys
-    assert (
-        sum("row of two students" in note for note in intake.notes)
-        == list(owners.values()).count("") - nobodys
-    )
+    of_two = sum("row of two students" in note for note in intake.notes)
+    assert of_two == list(owners.values()).count("") - nobodys
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_so
 from grader.submissions.submission import read_submission, submission_from
 from grader.submissions.trees import MAX_ENTRIES, FolderTree
 from support.archives import Files, tar_of, zip_of
+from support.archives import lay as lay_in
 from support.zoo_rows import STUBS
 
 Lay = Callable[[Files], Path]
@@ -53,14 +54,7 @@ plain_tar = partial(tar_of, mode="w")
 
 @pytest.fixture
 def as_folder(tmp_path: Path) -> Lay:
-    def lay(files: Files) -> Path:
-        for name, content in files.items():
-            file = tmp_path / "class" / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-        return tmp_path / "class"
-
-    return lay
+    return partial(lay_in, tmp_path / "class")
 
 
 @pytest.fixture(params=["folder", "zip"])

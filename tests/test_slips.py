@@ -4,6 +4,7 @@ import json
 import tarfile
 import time
 import zipfile
+from collections.abc import Collection
 from datetime import UTC
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from grader.result import Result, Verdict
 from grader.submissions import locate, slips
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.trees import FolderTree, Parts
-from support.archives import zip_of
+from support.archives import lay, zip_of
 from support.class_store import standings_of
 from support.slip_class import CASES, CLIENT, LAYOUTS, PEG1, STUB, Laid
 from support.zoo_rows import STUBS
@@ -33,15 +34,10 @@ TASKS = [registry().find(name) for name in ("client", "peg1")]
 STUDENTS = 160  # in each layout
 
 
-def lay(folder: Path, laid: Laid) -> Path:
-    for name, content in laid.items():
-        path = folder / name
-        if content is None:
-            path.mkdir(parents=True)
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-    return folder
+def laid_out(handed_in: Path, work: Path, names: Collection[str] = ("client.py", "peg1.py")) -> list[str]:
+    """Lay out in the new folder `work` what was handed in, and return what is told of it."""
+    work.mkdir()
+    return lay_out(handed_in, work, names)
 
 
 def class_of(store: ClassStore, folder: Path, *graded: tuple[str, Verdict]) -> Standings:
@@ -84,9 +80,8 @@ def test_every_slip_in_every_layout(layout: str, store: ClassStore, tmp_path: Pa
 
 def test_the_student_and_the_staff_read_the_same(store: ClassStore, tmp_path: Path) -> None:
     laid = LAYOUTS["a folder for each student"]({"1": CASES["case"], "2": CASES["empty"]})
-    standings = class_of(
-        store, lay(tmp_path / "class", laid), ("client", Verdict.ACCEPTED), ("peg1", Verdict.ACCEPTED)
-    )
+    folder, right = lay(tmp_path / "class", laid), Verdict.ACCEPTED
+    standings = class_of(store, folder, ("client", right), ("peg1", right))
     summary = class_summary.format_summary(standings, class_numbers(standings))
     assert "## Remarks on the files" in summary
     assert "- s1: Peg1.py is taken for peg1.py\n" in summary.replace("`", "")
@@ -110,17 +105,10 @@ def test_the_same_files_are_the_same_bytes(store: ClassStore, tmp_path: Path) ->
 
 
 def test_what_was_not_handed_in_is_not_written(store: ClassStore, tmp_path: Path) -> None:
-    folder = lay(
-        tmp_path / "class",
-        {"a/client.py": b"", "b/peg1.py": b"\xe9", "b/client.py": b"x = 1", "c/x.txt": b""},
-    )
-    class_of(store, folder)
-    found = dict(
-        store.read(
-            "SELECT student, missing FROM answers JOIN sources ON digest = sources WHERE task = 'peg1'"
-        )
-    )
-    assert found == {"a": 1, "b": 0, "c": 1}
+    files = {"a/client.py": b"", "b/peg1.py": b"\xe9", "b/client.py": b"x = 1", "c/x.txt": b""}
+    class_of(store, lay(tmp_path / "class", files))
+    query = "SELECT student, missing FROM answers JOIN sources ON digest = sources WHERE task = 'peg1'"
+    assert dict(store.read(query)) == {"a": 1, "b": 0, "c": 1}
 
 
 @pytest.mark.parametrize("name", ["case", "split", "second-download", "five-deep", "right"])
@@ -130,13 +118,11 @@ def test_a_platform_takes_the_same_files(name: str, tmp_path: Path) -> None:
         if not handed_in.exists():
             handed_in.write_bytes(zip_of(case.files))
         work = tmp_path / str(number)
-        work.mkdir()
-        assert tuple(lay_out(handed_in, work, ["client.py", "peg1.py"])) == case.told
+        assert tuple(laid_out(handed_in, work)) == case.told
         assert {file.name: file.read_text() for file in (work / "student").glob("*.py")} == case.taken
     alone = tmp_path / "Peg1.py"
     alone.write_bytes(b"x")
-    (tmp_path / "alone").mkdir()
-    assert lay_out(alone, tmp_path / "alone", ["peg1.py"]) == ["Peg1.py is taken for peg1.py"]
+    assert laid_out(alone, tmp_path / "alone", ["peg1.py"]) == ["Peg1.py is taken for peg1.py"]
     assert (tmp_path / "alone/student/peg1.py").read_bytes() == b"x"
 
 
@@ -180,15 +166,13 @@ def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path
 ) -> None:
     """In a class and on a platform alike."""
-    laid = lay(tmp_path / "student", files)
-    work = tmp_path / "work"
-    work.mkdir()
+    laid, work = lay(tmp_path / "student", files), tmp_path / "work"
     if isinstance(told, str):
         with pytest.raises(SubmissionFault) as fault:
-            lay_out(laid, work, WORK)
+            laid_out(laid, work)
         assert fault.value.message == told
         return
-    assert lay_out(laid, work, WORK) == told
+    assert laid_out(laid, work) == told
     assert sorted(name for name in WORK if (work / "student" / name).exists()) == taken
     assert (work / "student/peg1.py").read_bytes() == PEG1 if "peg1.py" in taken else True
 
@@ -199,13 +183,12 @@ def test_boards_say_nothing_of_an_encoding() -> None:
 
 
 def test_a_link_of_a_task_s_name_is_told(tmp_path: Path) -> None:
-    (tmp_path / "work").mkdir()
     with tarfile.open(tmp_path / "hw.tar", "w") as archive:
         for name, to in (("src/peg1.py", ""), ("peg1.py", "src/peg1.py")):
             member = tarfile.TarInfo(name)
             member.type, member.linkname = (tarfile.SYMTYPE, to) if to else (tarfile.REGTYPE, "")
             archive.addfile(member)
-    assert lay_out(tmp_path / "hw.tar", tmp_path / "work", ["peg1.py"]) == [
+    assert laid_out(tmp_path / "hw.tar", tmp_path / "work", ["peg1.py"]) == [
         "peg1.py in src left aside: another peg1.py is taken from the top folder",
         "peg1.py: expected a file, found a link",
     ]
@@ -213,23 +196,21 @@ def test_a_link_of_a_task_s_name_is_told(tmp_path: Path) -> None:
 
 def test_a_stub_beside_a_written_file_costs_no_other_file(tmp_path: Path) -> None:
     """The release unpacked anew for each task, or its stubs left in `student/`."""
-    stubs = {name: (STUBS / name).read_text("utf-8") for name in TWO}
+    stubs = {name: (STUBS / name).read_text("utf-8") for name in WORK}
     handed_in = {"top": stubs | {"peg1.py": "1\n"}, "top/student": stubs | {"client.py": "1\n"}}
     for folder, texts in handed_in.items():
         lay(tmp_path / folder, {name: text.encode() for name, text in texts.items()})
-    (tmp_path / "work").mkdir()
-    assert lay_out(tmp_path / "top", tmp_path / "work", TWO) == [
+    assert laid_out(tmp_path / "top", tmp_path / "work") == [
         "peg1.py in the top folder taken: in student it is not written yet"
     ]
     taken = {path.name: path.read_text() for path in (tmp_path / "work/student").iterdir()}
-    assert taken == dict.fromkeys(TWO, "1\n")
+    assert taken == dict.fromkeys(WORK, "1\n")
 
 
 def test_what_python_and_tools_left_is_nobodys_work(tmp_path: Path) -> None:
     left = ("__pycache__/client.cpython-311.pyc", "venv/lib/python3.11/site-packages/docker/client.py")
     lay(tmp_path / "top", dict.fromkeys(("peg1.py", *left, "node_modules/x/client.py"), b"1\n"))
-    (tmp_path / "work").mkdir()
-    assert lay_out(tmp_path / "top", tmp_path / "work", TWO) == []
+    assert laid_out(tmp_path / "top", tmp_path / "work") == []
     assert [path.name for path in (tmp_path / "work/student").iterdir()] == ["peg1.py"]
 
 
@@ -254,14 +235,11 @@ def test_work_in_the_courses_own_folders_is_told(tmp_path: Path) -> None:
     lay(top, {"framework/peg1.py": b"1\n", "grader/client.py": b"2\n"})
     work.mkdir()
     with pytest.raises(SubmissionFault) as caught:
-        lay_out(top, work, TWO)
+        lay_out(top, work, WORK)
     assert "found framework (one of the course's folders), grader" in str(caught.value)
     lay(top, {"student/client.py": b"3\n"})
-    told = lay_out(top, work, TWO)
+    told = lay_out(top, work, WORK)
     assert "peg1.py in framework left aside: framework is one of the course's folders" in told
-
-
-TWO = ["client.py", "peg1.py"]
 
 
 def test_a_long_name_is_not_looked_at_for_long() -> None:
@@ -274,11 +252,10 @@ def test_a_long_name_is_not_looked_at_for_long() -> None:
 def test_a_member_that_is_not_read_costs_no_other_file(as_folder: bool, tmp_path: Path) -> None:
     packed, work = tmp_path / "in" / "hw.zip", tmp_path / "work"
     packed.parent.mkdir()
-    work.mkdir()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, how in (("client.py", zipfile.ZIP_BZIP2), ("peg1.py", zipfile.ZIP_DEFLATED)):
             archive.writestr(name, PEG1, how)
-    told = lay_out(packed.parent if as_folder else packed, work, ["client.py", "peg1.py"])
+    told = laid_out(packed.parent if as_folder else packed, work)
     assert told == ["client.py: packed in a way that is not read"]
     assert [each.name for each in (work / "student").iterdir()] == ["peg1.py"]
 
@@ -297,17 +274,10 @@ def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_p
     laid = lay(tmp_path / "ada", files)
     found = locate.locate(Counting(laid), (), ["client.py", "peg1.py"], "ada")
     assert len(read) <= locate.MAX_LOOKED and found.files == {"peg1.py": ("a", "peg1.py")}
-    (tmp_path / "work").mkdir()
-    told = lay_out(laid, tmp_path / "work", ["client.py", "peg1.py"])
+    told = laid_out(laid, tmp_path / "work")
     assert len(told) == 11 and told[-1].endswith(" more remarks such as these")
-    class_run.take_class(
-        store,
-        take_in(
-            lay(tmp_path / "class", {"bob": None, **{f"ada/{name}": raw for name, raw in files.items()}})
-        ),
-        TASKS,
-        None,
-    )
+    class_ = lay(tmp_path / "class", {"bob": None, **{f"ada/{name}": raw for name, raw in files.items()}})
+    class_run.take_class(store, take_in(class_), TASKS, None)
     assert len(standings_of(store).students[0].slips) == 11
     names = {f"peg1 ({number}).py": (f"{number}",) for number in range(100)}
     remarks: list[str] = []
@@ -347,10 +317,8 @@ def test_what_a_file_says_of_its_encoding(raw: bytes, text: str | None) -> None:
 
 
 def test_tasks_that_the_boards_are_not_for_are_named_at_once(tmp_path: Path) -> None:
-    lay(
-        tmp_path,
-        {"index.yaml": b"boards:\n  mine: {}\n", "mine.txt": b"* * o * * . . .\n" + b". . . . . . . .\n" * 7},
-    )
+    board = b"* * o * * . . .\n" + b". . . . . . . .\n" * 7
+    lay(tmp_path, {"index.yaml": b"boards:\n  mine: {}\n", "mine.txt": board})
     tasks = [registry().find(name) for name in ("client", "peg1", "peg2")]
     assert board_sets.not_judged(tasks, PrivateBoards(tmp_path), " --boards exam") == [
         "--boards exam: no board that peg1 can judge",
@@ -397,7 +365,6 @@ def test_remarks_are_made_only_for_names_that_are_told(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(locate, "one_line", counted)
     remarks: list[str] = []
-    locate.taken(
-        lambda at: None, {f"{number}_peg1.py": ("f",) for number in range(2_000)}, ["peg1.py"], remarks
-    )
+    many = {f"{number}_peg1.py": ("f",) for number in range(2_000)}
+    locate.taken(lambda at: None, many, ["peg1.py"], remarks)
     assert len(remarks) == 2_000 and len(shown) == slips.MOST

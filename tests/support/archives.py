@@ -1,11 +1,22 @@
-"""Pack files as students and platforms do."""
+"""Lay out and pack files as students and platforms do."""
 
 import io
 import tarfile
 import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 
 Files = Mapping[str, bytes]
+
+
+def lay(folder: Path, files: Mapping[str, bytes | None]) -> Path:
+    """Write files into a folder, and return it; None stands for an empty folder."""
+    for name, content in files.items():
+        path = folder / name
+        (path if content is None else path.parent).mkdir(parents=True, exist_ok=True)
+        if content is not None:
+            path.write_bytes(content)
+    return folder
 
 
 def zip_of(files: Mapping[str, str | bytes]) -> bytes:
