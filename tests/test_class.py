@@ -181,14 +181,15 @@ def test_killed_and_resumed(
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "gradebook.csv").read_bytes() == (graded / "gradebook.csv").read_bytes()
     deadline = time.monotonic() + 600
-    while any(map(_is_ours, left)) and time.monotonic() < deadline:
+    while any(_runs(pid, bytes(ROOT)) for pid in left) and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert not any(map(_is_ours, left))
+    assert not any(_runs(pid, bytes(ROOT)) for pid in left)
 
 
-def _is_ours(pid: int) -> bool:
+def _runs(pid: int, what: bytes) -> bool:
+    """Return whether a process has this in its command."""
     try:
-        return bytes(ROOT) in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return what in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 
@@ -265,20 +266,12 @@ def test_a_cluster_that_loses_a_worker(cluster, submissions, graded, tmp_path, p
         for _ in range(max(1, pytestconfig.getoption("--class-kills") // 10)):
             time.sleep(2)
             for child in below(workers[0].pid)[:]:
-                if _is_ours_spawned(child):
+                if _runs(child, b"spawn_main"):  # in it a worker's nanny has it work
                     os.kill(child, signal.SIGKILL)
         assert run.stderr is not None
         said = run.stderr.read()
     assert run.returncode == 0, said
     assert (out / "gradebook.csv").read_bytes() == (graded / "gradebook.csv").read_bytes()
-
-
-def _is_ours_spawned(pid: int) -> bool:
-    """Return whether a process is the one in which a worker's nanny has it work."""
-    try:
-        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False
 
 
 def test_nobody_answers_there(submissions: Path, tmp_path: Path) -> None:

@@ -23,10 +23,12 @@ RESULT = Result(
     "peg1", "german", Verdict.ACCEPTED, 2, pegs=3, truth="solvable", answer="solved", pegs_left=1,
     jumps=[(1, 2, 1, 4)], unsolvable=7, cpu_s=0.125, points=2, tier=2, figures=(("load", "0.5"),),
 )  # fmt: skip
+TODO = Todo("peg1", FILES.digest, SETTING.digest)
 FAILED = Result("peg1", "english", Verdict.GRADER_ERROR, 3, message="no memory\nat all")
 
 
-def _filled(folder: Path) -> ClassStore:
+def _filled(folder: Path, *graded: Result) -> ClassStore:
+    """Make a store of two students with the same files, which have these results in tier 2, if any."""
     store = ClassStore(folder, create=True)
     when = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
     attempts = [
@@ -34,6 +36,8 @@ def _filled(folder: Path) -> ClassStore:
         (Attempt("bob", 1, None, "b"), {"peg1": FILES}),
     ]
     store.take_class([ADA, BOB], attempts, [SETTING])
+    if graded:
+        store.keep(Graded(TODO, 2, 1.0, graded))
     return store
 
 
@@ -44,9 +48,8 @@ def test_a_result_comes_back_whole() -> None:
 
 def test_the_same_files_are_graded_once(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1], "bob": [1]}, 2)
-        assert todo == Todo("peg1", FILES.digest, SETTING.digest)
-        store.keep(Graded(todo, 2, 1.0, [RESULT]))
+        assert store.todo({"ada": [1], "bob": [1]}, 2) == [[TODO]]
+        store.keep(Graded(TODO, 2, 1.0, [RESULT]))
         assert store.todo({"ada": [1], "bob": [1]}, 2) == []
         assert store.results("bob", 1, "peg1") == [RESULT]
         assert store.points("ada") == {1: {"peg1": (2, 2)}}
@@ -66,58 +69,49 @@ def test_students_and_attempts_come_back(tmp_path: Path) -> None:
 
 
 def test_a_fault_of_the_grader_is_to_be_graded_again(tmp_path: Path) -> None:
-    with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1]}, 2)
-        store.keep(Graded(todo, 2, 1.0, [FAILED]))
-        assert store.todo({"ada": [1]}, 2) == [[todo]]
-        store.keep(Graded(todo, 2, 1.0, [RESULT]))
+    with _filled(tmp_path, FAILED) as store:
+        assert store.todo({"ada": [1]}, 2) == [[TODO]]
+        store.keep(Graded(TODO, 2, 1.0, [RESULT]))
         assert store.todo({"ada": [1]}, 2) == []
         assert store.results("ada", 1, "peg1") == [RESULT]
 
 
 def test_a_result_of_a_lower_tier_is_no_result(tmp_path: Path) -> None:
     with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1]}, 1)
-        store.keep(Graded(todo, 1, 1.0, [RESULT]))
+        store.keep(Graded(TODO, 1, 1.0, [RESULT]))
         assert store.todo({"ada": [1]}, 1) == []
-        assert store.todo({"ada": [1]}, 2) == [[todo]]
-        store.keep(Graded(todo, 3, 1.0, [RESULT]))
+        assert store.todo({"ada": [1]}, 2) == [[TODO]]
+        store.keep(Graded(TODO, 3, 1.0, [RESULT]))
         assert store.todo({"ada": [1]}, 2) == []
 
 
 def test_what_is_wanted_again_stays_until_it_is_replaced(tmp_path: Path) -> None:
-    with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1]}, 2)
-        store.keep(Graded(todo, 2, 1.0, [RESULT]))
+    with _filled(tmp_path, RESULT) as store:
         assert store.want_again(["ada"], ["peg1", "peg2"]) == 1
-        assert store.todo({"ada": [1]}, 2) == [[todo]]
+        assert store.todo({"ada": [1]}, 2) == [[TODO]]
         assert store.points("ada") == {1: {"peg1": (2, 2)}}
 
 
 def test_results_of_visible_checks_are_kept_until_those_of_hidden_ones_are_there(tmp_path: Path) -> None:
     """An earlier grading stays the one that counts; what was begun in a lower tier is begun again."""
     old, hidden = replace(RESULT, message="as before"), replace(FAILED, verdict=Verdict.TIMEOUT, hidden=True)
-    with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1]}, 2)
-        assert store.begun(todo, 2) is None
-        store.keep(Graded(todo, 2, 1.0, [old]))
+    with _filled(tmp_path, old) as store:
+        assert store.begun(TODO, 2) is None
         store.want_again(["ada"], ["peg1"])
-        store.keep(Graded(todo, 2, 1.0, [FAILED], begun=True))
-        store.keep(Graded(todo, 2, 1.0, [RESULT], begun=True))  # a job that was done twice
+        store.keep(Graded(TODO, 2, 1.0, [FAILED], begun=True))
+        store.keep(Graded(TODO, 2, 1.0, [RESULT], begun=True))  # a job that was done twice
     with ClassStore(tmp_path, create=True) as store:
-        assert store.begun(todo, 2) == [RESULT] and store.begun(todo, 3) is None
+        assert store.begun(TODO, 2) == [RESULT] and store.begun(TODO, 3) is None
         assert store.results("ada", 1, "peg1") == [old]
-        assert store.todo({"ada": [1]}, 2) == [[todo]]
-        store.keep(Graded(todo, 2, 1.0, [hidden, RESULT]))
-        assert store.begun(todo, 2) is None
+        assert store.todo({"ada": [1]}, 2) == [[TODO]]
+        store.keep(Graded(TODO, 2, 1.0, [hidden, RESULT]))
+        assert store.begun(TODO, 2) is None
         assert store.results("ada", 1, "peg1") == [hidden, RESULT]
         assert store.todo({"ada": [1]}, 2) == []
 
 
 def test_another_setting_asks_for_another_grading(tmp_path: Path) -> None:
-    with _filled(tmp_path) as store:
-        ((todo,),) = store.todo({"ada": [1]}, 2)
-        store.keep(Graded(todo, 2, 1.0, [RESULT]))
+    with _filled(tmp_path, RESULT) as store:
         attempts = [(Attempt("ada", 1, None, "a.zip"), {"peg1": FILES})]
         store.take_class([ADA], attempts, [Setting("peg1", {"boards": "other", "framework": "2"})])
         assert len(store.todo({"ada": [1]}, 2)) == 1

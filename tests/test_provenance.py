@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,9 +62,7 @@ def test_a_class_s_reports_name_what_graded_it(tmp_path: Path) -> None:
         class_by_lot(store, 3)
         rows = store.read("SELECT task, sources, setting FROM graded")
         for number, row in enumerate(rows):
-            made = (
-                MADE if number else Provenance("2026-10-11T00:01+02:00", "0.1.0", "34cd", "3.12.1", "0.61.2")
-            )
+            made = MADE if number else replace(MADE, date="2026-10-11T00:01+02:00", commit="34cd")
             store.keep(Graded(Todo(*row), 2, 1.0 + number / 100, right(row[0]), made))
         standings = standings_of(store)
         lines = class_numbers(standings).made

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -209,13 +208,11 @@ def test_the_zip_has_the_same_bytes_wherever_it_is_made(
     for each in told:
         assert f"sha256 {wanted}" in each.stdout, each.stderr
     with zipfile.ZipFile(tmp_path / "course-made.zip") as archive:
-        assert {(entry.date_time, entry.external_attr >> 16) for entry in archive.infolist()} == {
-            ((1980, 1, 1, 0, 0, 0), 0o100644)
-        }
-        assert {
-            entry.filename.removeprefix(f"{TOP}/"): archive.read(entry).decode()
-            for entry in archive.infolist()
-        } == files
+        entries = archive.infolist()
+        stamps = {(entry.date_time, entry.external_attr >> 16) for entry in entries}
+        assert stamps == {((1980, 1, 1, 0, 0, 0), 0o100644)}
+        texts = {each.filename.removeprefix(f"{TOP}/"): archive.read(each).decode() for each in entries}
+        assert texts == files
 
 
 # ---- what never is -----------------------------------------------------------------------------
@@ -323,48 +320,35 @@ def test_nothing_is_left_of_a_release_that_leaks(course: Path, tmp_path: Path) -
 # ---- private boards ----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def private(tmp_path: Path) -> Callable[[str, str], list[Path]]:
-    """Return how to make a private set of one board."""
-
-    def made(name: str, text: str) -> list[Path]:
-        (tmp_path / "private").mkdir()
-        (tmp_path / "private" / name).write_text(text)
-        return [tmp_path / "private"]
-
-    return made
+def private(folder: Path, name: str, text: str) -> list[Path]:
+    """Make a private set of one board, and return what names it."""
+    (folder / "private").mkdir()
+    (folder / "private" / name).write_text(text)
+    return [folder / "private"]
 
 
-def test_a_private_board_is_found_turned(
-    files: dict[str, str], private: Callable[[str, str], list[Path]]
-) -> None:
-    folder = private("a.txt", format_board(image_of(find_board("key").board, "flip-r90")))
+def test_a_private_board_is_found_turned(files: dict[str, str], tmp_path: Path) -> None:
+    folder = private(tmp_path, "a.txt", format_board(image_of(find_board("key").board, "flip-r90")))
     assert first(files, folder).startswith("boards/key.txt:1: is the private board ")
 
 
-def test_a_private_board_is_found_where_it_is_drawn(
-    files: dict[str, str], private: Callable[[str, str], list[Path]]
-) -> None:
+def test_a_private_board_is_found_where_it_is_drawn(files: dict[str, str], tmp_path: Path) -> None:
     board = find_board("lab-15").board
     turned = image_of(board, "r180")
     turned[3, 3] = 1 - turned[3, 3]
-    folder = private("a.txt", format_board(turned))
+    folder = private(tmp_path, "a.txt", format_board(turned))
     assert list(faults(files, folder)) == []
     page = f"# A page\n\n```\n{draw_board(turned)}\n```\n"
-    assert first({**files, "handouts/peg1.md": page}, folder).startswith(
-        "handouts/peg1.md:5: is the private board"
-    )
+    told = first({**files, "handouts/peg1.md": page}, folder)
+    assert told.startswith("handouts/peg1.md:5: is the private board")
 
 
-def test_a_private_board_of_49_cells_is_found(
-    files: dict[str, str], private: Callable[[str, str], list[Path]]
-) -> None:
+def test_a_private_board_of_49_cells_is_found(files: dict[str, str], tmp_path: Path) -> None:
     cells = format_cells(find_board("english@0,2").board)
-    folder = private("a.cells", cells + "\n")
+    folder = private(tmp_path, "a.cells", cells + "\n")
     assert first(files, folder).startswith("boards/index.yaml: english@0,2 is the private board ")
-    assert first({**files, "README.md": f"try\n{cells}\n"}, folder).startswith(
-        "README.md:2: is the private board "
-    )
+    told = first({**files, "README.md": f"try\n{cells}\n"}, folder)
+    assert told.startswith("README.md:2: is the private board ")
 
 
 def test_a_private_folder_without_boards_is_told(files: dict[str, str], tmp_path: Path) -> None:

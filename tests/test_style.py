@@ -11,7 +11,6 @@ import pytest
 from grader import paths
 from grader.catalog.tasks import registry
 from grader.course import style
-from grader.course.records import Attempt, Student
 from grader.course.reports.all_reports import write_reports
 from grader.course.reports.standings import read_standings
 from grader.course.rules.grades import (
@@ -23,11 +22,12 @@ from grader.course.rules.grades import (
     after_style,
     without_lowest,
 )
+from grader.course.rules.policies import Policies
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.submissions.syntax import MOST_READ
-from support.class_store import DUE, put, right
+from support.class_store import Answers, one_attempt_each, right
 
 UNTIDY = """\
 from peg1 import play
@@ -46,14 +46,29 @@ FAILS = "l = 0  # ruff fails on this file\n"
 def store(tmp_path: Path) -> ClassStore:
     """Return a store of three students: untidy, tidy, and one whose file is no Python."""
     made = ClassStore(tmp_path / "run", create=True)
-    texts = {"ada": UNTIDY, "ben": (paths.REFERENCE / "peg1.py").read_text("utf-8"), "cem": "def f(:\n"}
-    put(
-        made,
-        [Student(who, who.title()) for who in texts],
-        [(Attempt(who, 1, DUE, who), {"peg1": ({"peg1.py": text}, right("peg1"))}) for who, text in texts.items()],
-        ("peg1",),
-    )  # fmt: skip
+    tidy = (paths.REFERENCE / "peg1.py").read_text("utf-8")
+    hand_in(made, ada=UNTIDY, ben=tidy, cem="def f(:\n")
     return made
+
+
+def hand_in(store: ClassStore, **texts: str) -> None:
+    """Put a class into a store that handed in these texts of peg1.py, all with full marks."""
+    answers: dict[str, Answers] = {
+        who: {"peg1": ({"peg1.py": text}, right("peg1"))} for who, text in texts.items()
+    }
+    one_attempt_each(store, answers, ("peg1",))
+
+
+def rules(folder: Path, text: str = COURSE) -> Policies:
+    """Return the rules of a course.yaml."""
+    (folder / "course.yaml").write_text(text, "utf-8")
+    return read_policies(folder / "course.yaml", [registry().find("peg1")])
+
+
+def told(folder: Path, who: str) -> list[str]:
+    """Return the lines at the top of a student's feedback."""
+    lines: list[str] = json.loads((folder / f"out/feedback/{who}.json").read_text("utf-8"))["about"]
+    return lines
 
 
 def said_of(texts: Sequence[str]) -> list[style.Said]:
@@ -72,27 +87,18 @@ def test_what_is_said(store: ClassStore) -> None:
 
 
 def test_it_is_advice_unless_the_course_says_otherwise(store: ClassStore, tmp_path: Path) -> None:
-    tasks = [registry().find("peg1")]
-    file = tmp_path / "course.yaml"
-    told = {}
+    of_ada = []
     with store:
         for text in ("attempt: latest\n", COURSE):
-            file.write_text(text, "utf-8")
-            write_reports(store, read_policies(file, tasks), tmp_path / "out", ["json"])
-            about = {
-                who: json.loads((tmp_path / "out" / "feedback" / f"{who}.json").read_text("utf-8"))["about"]
-                for who in ("ada", "ben", "cem")
-            }
-            told[text] = [line for line in about["ada"] if "style" in line]
-            assert not [line for who in ("ben", "cem") for line in about[who] if "style" in line]
-        standings = read_standings(store, read_policies(file, tasks), style.styles_in(store))
-    advice = told["attempt: latest\n"]
+            write_reports(store, rules(tmp_path, text), tmp_path / "out", ["json"])
+            of_ada.append([line for line in told(tmp_path, "ada") if "style" in line])
+            assert not [line for who in ("ben", "cem") for line in told(tmp_path, who) if "style" in line]
+        standings = read_standings(store, rules(tmp_path), style.styles_in(store))
+    advice, with_rule = of_ada
     assert len(advice) == 4 and all(line.startswith("style: peg1.py:") for line in advice)
     rule = "4 remarks on style: -3.75 (style.percent_per_remark, course.yaml:2)"
-    assert told[COURSE] == [
-        f"peg1: 15 / 15, 11.25 after late penalties and other course rules: {rule}",
-        *advice,
-    ]
+    after = f"peg1: 15 / 15, 11.25 after late penalties and other course rules: {rule}"
+    assert with_rule == [after, *advice]
     ada, ben, _ = standings.students
     assert (ada.grade.total, ada.grade.max_total, ben.grade.total) == (Decimal("11.25"), 15, 15)
 
@@ -123,33 +129,19 @@ def test_what_ruff_fails_on_costs_nothing_and_is_told(
         return failed if FAILS in texts else run(texts, cpu_s)
 
     monkeypatch.setattr(style, "_run", counted)
-    file = tmp_path / "course.yaml"
-    file.write_text(COURSE, "utf-8")
-    long = "l = 0\n" * MOST_READ
+    policies = rules(tmp_path)
     with store:
-        put(
-            store,
-            [Student(who, who.title()) for who in ("ada", "dan", "eve")],
-            [
-                (Attempt(who, 1, DUE, who), {"peg1": ({"peg1.py": text}, right("peg1"))})
-                for who, text in (("ada", UNTIDY), ("dan", FAILS), ("eve", long))
-            ],
-            ("peg1",),
-        )
+        hand_in(store, ada=UNTIDY, dan=FAILS, eve="l = 0\n" * MOST_READ)
         for _ in range(2):  # what ruff said before is kept, and on which file it failed
-            policies = read_policies(file, [registry().find("peg1")])
             write_reports(store, policies, tmp_path / "out", ["json"])
             standings = read_standings(store, policies, style.styles_in(store))
             found = {each.student.id: each for each in standings.students}
             assert found["ada"].grade.total == Decimal("11.25")
             for who, why in (("dan", failed), ("eve", "it has more than 50,000 characters")):
-                told = f"peg1: style could not be checked: {why}"
-                about = json.loads((tmp_path / "out" / "feedback" / f"{who}.json").read_text("utf-8"))[
-                    "about"
-                ]
+                said = f"peg1: style could not be checked: {why}"
                 assert found[who].grade.total == 15
-                assert told in about and told in found[who].problems
-                assert told in (tmp_path / "out" / "gradebook.csv").read_text("utf-8")
+                assert said in told(tmp_path, who) and said in found[who].problems
+                assert said in (tmp_path / "out" / "gradebook.csv").read_text("utf-8")
             assert len(runs) == 4  # all, an empty file, and each by itself
 
 
@@ -222,12 +214,7 @@ def test_a_failure_is_kept_where_no_other_file_is_new(
         return "it failed" if FAILS in texts or not works else [[] for _ in texts]
 
     monkeypatch.setattr(style, "_run", run)
-    put(
-        store,
-        [Student("dan", "Dan")],
-        [(Attempt("dan", 1, DUE, "dan"), {"peg1": ({"peg1.py": FAILS}, right("peg1"))})],
-        ("peg1",),
-    )
+    hand_in(store, dan=FAILS)
     with store:
         style.styles_in(store)
         assert {text for texts in runs for text in texts} >= {FAILS}
@@ -265,31 +252,27 @@ def test_ruff_has_limits(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("style: {percent_per_remark: 1}", "course.yaml:1:8: style: expected at_most, found nothing"),
+        ("style: {percent_per_remark: 1}", "1:8: style: expected at_most, found nothing"),
         (
             "style: {percent_per_remark: 101, at_most: 5}",
-            "course.yaml:1:29: style.percent_per_remark: expected a number from 0 to 100",
+            "1:29: style.percent_per_remark: expected a number from 0 to 100",
         ),
-        ("style: {percent: 1}", "course.yaml:1:9: style: no field 'percent'"),
-        ("style: yes", "course.yaml:1:8: style: expected a mapping, found yes"),
+        ("style: {percent: 1}", "1:9: style: no field 'percent'"),
+        ("style: yes", "1:8: style: expected a mapping, found yes"),
     ],
 )
 def test_a_rule_that_is_wrong(text: str, said: str, tmp_path: Path) -> None:
-    file = tmp_path / "course.yaml"
-    file.write_text(text, "utf-8")
     with pytest.raises(InputError) as raised:
-        read_policies(file, [registry().find("peg1")])
-    assert said in raised.value.message and raised.value.help
+        rules(tmp_path, text)
+    assert f"course.yaml:{said}" in raised.value.message and raised.value.help
 
 
 def test_without_ruff(store: ClassStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(style, "is_there", lambda: False)
     with store:
         assert style.styles_in(store) == {}
-    file = tmp_path / "course.yaml"
-    file.write_text(COURSE, "utf-8")
     with pytest.raises(InputError, match="needs ruff, which is not installed"):
-        read_policies(file, [registry().find("peg1")])
+        rules(tmp_path)
 
 
 def test_what_is_handed_out_is_tidy(tmp_path: Path) -> None:
