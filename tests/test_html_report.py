@@ -28,7 +28,7 @@ from grader.result import Result, Verdict
 from grader.web import html_page
 from grader.web.positions import parse_jumps
 from support.browsing import Visits, accessibility_faults, axe_source
-from support.hostile import ATTACKS, Seen
+from support.hostile import ATTACKS, Seen, is_plain
 
 SOLUTION = parse_jumps(
     "1333.2123.0222.0402.2321.2022.2404.2624.3212.0222.3032.3212.3414.0424.3634.3414.5232.4042.4222.1232."
@@ -45,18 +45,13 @@ def mixed_report() -> Report:
     results = [
         Result("client", "keys", Verdict.ACCEPTED, 3, answer="12,145 keys", points=3),
         Result("client", "hash", Verdict.GRADER_ERROR, 4, message="the grader failed", help="send the file"),
-        Result(
-            "peg3", "english", Verdict.ACCEPTED, 3, 32, "solvable", "solved, 31 jumps", 1, SOLUTION, 10813,
-            points=3,
-        ),
+        Result("peg3", "english", Verdict.ACCEPTED, 3, 32, "solvable", "solved, 31 jumps", 1, SOLUTION, 10813,
+               points=3),
         Result(
             "peg3", "stuck", Verdict.WRONG_ANSWER, 1, 3, "3 left", "2 left", 2, unsolvable=1,
             message="expected 3, found 2", help="count the pegs", printed="looking at 2:0\nand on",
         ),
-        Result(
-            "peg4", "english", told, 2, 32, "solvable", "illegal move", 1, ILLEGAL, 0,
-            **illegal.fields,
-        ),
+        Result("peg4", "english", told, 2, 32, "solvable", "illegal move", 1, ILLEGAL, 0, **illegal.fields),
         Result("peg4", "french1", Verdict.NOT_RUN, 3, 36, "solvable", message="not run: needs english"),
     ]  # fmt: skip
     tasks = [registry().find(name) for name in ("client", "peg3", "peg4")]
@@ -90,7 +85,7 @@ def test_no_text_breaks_out(verdict: Verdict, texts: list[str]) -> None:
     seen, plain = Seen(text), Seen(render("html", attacked(verdict, ["x"] * 16)))
     assert seen.tags == plain.tags
     assert seen.lines == told.message.splitlines()
-    assert all(character == "\n" or character.isprintable() for character in text)
+    assert is_plain(text)
     assert told.help in "".join(seen.texts)
     text.encode()
 
@@ -113,13 +108,8 @@ def test_alike_failures_are_folded_below_the_first_and_checks_below_all() -> Non
 
     passed = Result("peg3", "plus", Verdict.ACCEPTED, 1, answer="solved, 1 jump", points=1)
     results = [passed, *map(failed, ("english", "stuck", "one-jump")), failed("choice", Verdict.WRONG_ANSWER)]
-    report = replace(
-        mixed_report(),
-        results=results,
-        tasks=[registry().find("peg3")],
-        made=Provenance("2026-11-23T13:40+00:00", "0.1.0", python="3.12.1"),
-    )
-    text = render("html", report)
+    tasks, by = [registry().find("peg3")], Provenance("2026-11-23T13:40+00:00", "0.1.0", python="3.12.1")
+    text = render("html", replace(mixed_report(), results=results, tasks=tasks, made=by))
     made = text.index("graded 2026-11-23 13:40 UTC by peg-solitaire 0.1.0, Python 3.12.1, tier 0, time")
     assert text.count('class="card"') == 2 and text.count("IndexError") == 2
     told = "the same on: stuck, one-jump; 1 more check without full marks: choice"
@@ -269,9 +259,8 @@ def test_a_value_that_is_a_board_is_drawn() -> None:
     text = format_board(find_board("stuck").board)
     said = card(Result("peg2", "stuck", Verdict.CONTRACT, 1, values=(("board", text), ("pegs", "3"))))
     assert said["values"] == [("pegs", "3")]
-    assert [(each["caption"], each["cells"]) for each in said["pictures"]] == [
-        ("`board`", "".join(text.split()))
-    ]
+    (drawn,) = said["pictures"]
+    assert (drawn["caption"], drawn["cells"]) == ("`board`", "".join(text.split()))
 
 
 @pytest.mark.parametrize("width", [1366, 1024])

@@ -19,7 +19,6 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 from markdown_it import MarkdownIt
 from xmlschema import XMLSchema
@@ -35,18 +34,17 @@ from grader.reports.formats import FOR_STUDENTS, FORMATS, IN_LOGS
 from grader.reports.markdown import CUT, MOST_BYTES
 from grader.reports.report import Report, check_environment, for_students, render
 from grader.result import Result, Verdict, first_failure
+from support.hostile import is_plain
+from support.platform_places import schema
 
 HERE = Path(__file__).parent
 TASKS = registry().tasks
 RUNNER = {  # what Classroom 50's runner sets
-    "CLASSROOM": "games",
-    "ASSIGNMENT": "peg",
-    "ASSIGNMENT_TYPE": "individual",
-    "OWNER": "ada",
+    "CLASSROOM": "games", "ASSIGNMENT": "peg", "ASSIGNMENT_TYPE": "individual", "OWNER": "ada",
     "SUBMISSION_TAG": "submit/2026-06-01T14-32-05Z-a1b2c3d",
     "COMMIT_URL": "https://github.com/games/peg-ada/commit/a1b2c3d",
     "RELEASE_URL": "https://github.com/games/peg-ada/releases/tag/submit",
-}
+}  # fmt: skip
 STAMPED = {"datetime": "2026-06-01T14:32:05Z", "graded_at": "2026-06-01T14:33:00Z"}  # what it adds afterwards
 
 MIXED = [
@@ -77,11 +75,6 @@ def harmless(report: Report) -> Report:
     return replace(report, results=[result.harmless() for result in report.results])
 
 
-@cache
-def schema(name: str) -> Draft202012Validator:
-    return Draft202012Validator(json.loads((HERE / "schemas" / f"{name}.json").read_text("utf-8")))
-
-
 # ---- one report, as it stands ------------------------------------------------------------------
 
 
@@ -99,9 +92,8 @@ def test_all_visible_checks_passed() -> None:
     right = [replace(result, verdict=Verdict.ACCEPTED, points=result.max_points) for result in MIXED[:4]]
     for format in ("gradescope", "autolab", "github", "markdown"):
         assert "11 / 11: all visible checks passed" in render(format, report_of(right)), format
-        assert "11 / 11: all checks passed" in render(
-            format, report_of(right, board_set=" --boards turned")
-        ), format
+        turned = report_of(right, board_set=" --boards turned")
+        assert "11 / 11: all checks passed" in render(format, turned), format
         assert "passed" not in render(format, report_of(MIXED)).replace('"passed"', ""), format
 
 
@@ -219,10 +211,8 @@ def test_only_right_programs_compete() -> None:
     right = [result for result in MIXED if result.verdict == Verdict.ACCEPTED]
     board = json.loads(render("gradescope", report_of(right)))["leaderboard"]
     assert [(each["name"], each["value"], each["order"]) for each in board] == [
-        ("Points", 6, "desc"),
-        ("Unsolvable states", 900, "asc"),
-        ("CPU seconds", 0.06, "asc"),
-    ]
+        ("Points", 6, "desc"), ("Unsolvable states", 900, "asc"), ("CPU seconds", 0.06, "asc")
+    ]  # fmt: skip
     assert last_line(render("autolab", report_of(right)))["scoreboard"] == [6, 900, 0.06]
     assert last_line(render("autolab", report_of(right[:1])))["scoreboard"] == [3, NOTHING, 0.01]
     assert last_line(render("autolab", report_of(MIXED)))["scoreboard"] == [6, NOTHING, NOTHING]
@@ -281,41 +271,31 @@ SECONDS = st.floats(0, 1000)
 CELL = st.integers(0, 7)
 
 
-@st.composite
-def results(draw: Callable[[Any], Any]) -> Result:
-    most = draw(st.integers(0, 9))
-    return Result(
-        task=draw(st.sampled_from(["client", "peg1", "peg3", "lab10"])),
-        board=draw(TEXT),
-        verdict=draw(st.sampled_from(list(Verdict))),
-        max_points=most,
-        pegs=draw(st.none() | NUMBER),
-        truth=draw(TEXT),
-        answer=draw(TEXT),
-        pegs_left=draw(st.none() | NUMBER),
-        jumps=draw(st.lists(st.tuples(CELL, CELL, CELL, CELL), max_size=2)),
-        unsolvable=draw(st.none() | NUMBER),
-        cpu_s=draw(SECONDS),
-        wall_s=draw(SECONDS),
-        peak_mib=draw(SECONDS),
-        points=draw(st.integers(0, most)),
-        code=draw(st.sampled_from(["", "needs", "search-slow"])),
-        facts=draw(st.just({}) | st.fixed_dictionaries({"condition": TEXT})),
-        message=draw(TEXT),
-        help=draw(TEXT),
-        place=draw(TEXT | st.just("student/peg1.py:12")),
-        printed=draw(TEXT),
-        figures=tuple(draw(st.lists(st.tuples(st.sampled_from(["load", "probes"]), TEXT), max_size=2))),
+RESULTS = st.integers(0, 9).flatmap(
+    lambda most: st.builds(
+        Result,
+        task=st.sampled_from(["client", "peg1", "peg3", "lab10"]),
+        verdict=st.sampled_from(list(Verdict)),
+        max_points=st.just(most),
+        points=st.integers(0, most),
+        jumps=st.lists(st.tuples(CELL, CELL, CELL, CELL), max_size=2),
+        code=st.sampled_from(["", "needs", "search-slow"]),
+        facts=st.just({}) | st.fixed_dictionaries({"condition": TEXT}),
+        place=TEXT | st.just("student/peg1.py:12"),
+        figures=st.lists(st.tuples(st.sampled_from(["load", "probes"]), TEXT), max_size=2).map(tuple),
+        **dict.fromkeys(("board", "truth", "answer", "message", "help", "printed"), TEXT),
+        **dict.fromkeys(("pegs", "pegs_left", "unsolvable"), st.none() | NUMBER),
+        **dict.fromkeys(("cpu_s", "wall_s", "peak_mib"), SECONDS),
     )
+)
 
 
 @st.composite
 def reports(draw: Callable[[Any], Any]) -> Report:
     """Return a report as the grader makes it: its own words, and results with hostile text in every field."""
-    made = sorted(draw(st.lists(results(), min_size=1, max_size=5)), key=lambda result: result.task)
-    return report_of(
-        made, verbose=draw(st.booleans()), board_set=draw(st.sampled_from(["", " --boards turned"]))
-    )
+    made = sorted(draw(st.lists(RESULTS, min_size=1, max_size=5)), key=lambda result: result.task)
+    board_set = draw(st.sampled_from(["", " --boards turned"]))
+    return report_of(made, verbose=draw(st.booleans()), board_set=board_set)
 
 
 @pytest.mark.slow
@@ -324,7 +304,7 @@ def test_hostile_text_stays_in_its_field(report: Report) -> None:
     for format, check in CHECKS.items():
         text = render(format, report)
         assert text.endswith("\n")
-        assert all(character == "\n" or character.isprintable() for character in text), format
+        assert is_plain(text), format
         assert text.encode()
         check(text, harmless(report))
 
@@ -353,7 +333,7 @@ def test_whatever_it_is_made_of_the_whole_is_safe(format: str) -> None:
         folder=text, environment=environment, color=True, verbose=True,
     )  # fmt: skip
     shown = render(format, report).replace("\x1b[31m", "").replace("\x1b[0m", "")
-    assert shown.encode() and is_clean(shown)
+    assert shown.encode() and is_plain(shown)
     for line in shown.splitlines():
         own = format == "github" and ("title=client" in line or "title=peg1" in line)
         if format != "html":  # which has style
@@ -381,16 +361,15 @@ def check_gradescope(text: str, report: Report) -> None:
     for result, each in zip(report.results, data["tests"], strict=True):
         assert (each["score"], each["max_score"]) == (result.points, result.max_points)
         assert (each["status"] == "passed") == result.full
-        assert is_clean(each["name"] + each["output"])
+        assert is_plain(each["name"] + each["output"])
         assert result.harmless().message.strip("\n") in each["output"]
 
 
 def check_autolab(text: str, report: Report) -> None:
     scores = last_line(text)
     schema("autolab").validate(scores)
-    assert scores["scores"] == {
-        task.name: sum(result.points for result in report.of(task)) for task in report.tasks
-    }
+    points = {task.name: sum(result.points for result in report.of(task)) for task in report.tasks}
+    assert scores["scores"] == points
     assert sum(line.startswith("{") for line in text.splitlines()) == 1
 
 
@@ -408,7 +387,7 @@ def check_classroom50(text: str, report: Report) -> None:
     assert data["score"] == sum(each["score"] for each in data["tests"]) <= data["max-score"]
     for result, each in zip(report.results, data["tests"], strict=True):
         assert each["passed"] == result.full and each["score"] <= each["max-score"]
-        assert is_clean(each["test-name"] + each["message"] + each["output"])
+        assert is_plain(each["test-name"] + each["message"] + each["output"])
 
 
 def check_github(text: str, report: Report) -> None:
@@ -466,9 +445,8 @@ def check_junit(text: str, report: Report) -> None:
     kinds = {Verdict.GRADER_ERROR: Error, Verdict.NOT_RUN: Skipped}
     for result, case in zip(report.results, cases, strict=True):
         assert case.classname == result.task
-        assert [type(each) for each in case.result] == [kinds.get(result.verdict, Failure)] * (
-            not result.full
-        )
+        kind = kinds.get(result.verdict, Failure)
+        assert [type(each) for each in case.result] == [kind] * (not result.full)
         assert (case.system_out or "") == result.harmless().printed
         for each in case.result:
             assert each.type == result.verdict
@@ -512,10 +490,6 @@ CHECKS: dict[str, Callable[[str, Report], None]] = {
 }
 
 
-def is_clean(text: str) -> bool:
-    return all(character == "\n" or character.isprintable() for character in text)
-
-
 @pytest.mark.parametrize("format", ["junit", "html"])
 def test_what_a_program_printed_is_shown_in_part(format: str) -> None:
     report = report_of([replace(MIXED[3], printed="\n".join(["\\x01" * 5000] * 100))])
@@ -537,16 +511,14 @@ def test_a_task_is_told_one_cause() -> None:
     results = [full, late, large, wrong, right]
     (told,) = causes(results)
     assert (told.first, told.alike, told.others) == (wrong, [], [large, late, right])
-    assert told.folded("; -v shows each") == [
-        "3 more checks without full marks: triangle, key, stuck; -v shows each"
-    ]
+    (line,) = told.folded("; -v shows each")
+    assert line == "3 more checks without full marks: triangle, key, stuck; -v shows each"
     assert first_failure(results) == wrong
     known = replace(late, is_cause=True)
     (told,) = causes([full, known, large, wrong, right])
     assert told.first == known
-    assert told.folded() == [
-        "3 more checks without full marks, probably for the same reason: plus, triangle, stuck"
-    ]
+    (line,) = told.folded()
+    assert line == "3 more checks without full marks, probably for the same reason: plus, triangle, stuck"
     assert [each.first for each in causes(results, every=True)] == [wrong, large, late, right]
 
 

@@ -13,6 +13,11 @@ ATTACKS = (
 )
 
 
+def is_plain(text: str) -> bool:
+    """Return whether a text has only characters that can be seen, and lines."""
+    return all(character == "\n" or character.isprintable() for character in text)
+
+
 class Seen(HTMLParser):
     """What an HTML parser finds in a report.
 

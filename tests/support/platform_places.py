@@ -1,6 +1,7 @@
 """Imitate course platforms: their paths, users and limits, and a Python with only the required libraries."""
 
 import io
+import json
 import os
 import re
 import resource
@@ -11,17 +12,26 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
+from jsonschema import Draft202012Validator
+
+from support.command import ROOT
 
 AUTOGRADE = 47_811  # an unprivileged user, for tests that run as root
 HANGS_S = 1800  # what a run may take at the very most
 PROCESSES, FILE_BYTES, OUTPUT_BYTES = 100, 100 << 20, 1000 << 10  # as Tango's autodriver sets them
+
+
+@cache
+def schema(name: str) -> Draft202012Validator:
+    """Return the schema of what a platform reads."""
+    return Draft202012Validator(json.loads((ROOT / f"tests/schemas/{name}.json").read_text("utf-8")))
 
 
 @contextmanager
