@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from grader.course.handins import commits
+from grader.course.handins import named_files
 from grader.course.handins.intake import Intake, take_in
 from grader.course.handins.moments import dates_in_words, moment
 from grader.course.handins.roster_file import read_roster
@@ -378,10 +378,10 @@ def test_a_clone_on_which_git_takes_too_much_has_no_time(
     (pipe / ".git/objects/00").mkdir(parents=True)
     (pipe / ".git/HEAD").write_text("0" * 40)
     os.mkfifo(pipe / ".git/objects/00" / ("0" * 38))  # git waits for who writes to it
-    monkeypatch.setattr(commits, "MEMORY_BYTES", 200 << 20)
+    monkeypatch.setattr(named_files, "MEMORY_BYTES", 200 << 20)
     began = time.monotonic()
-    assert [*commits.last_commits([small, large, pipe])] == [small]
-    assert time.monotonic() - began < 3 * commits.SECONDS
+    assert [*named_files.last_commits([small, large, pipe])] == [small]
+    assert time.monotonic() - began < 3 * named_files.SECONDS
 
 
 @pytest.mark.parametrize("text", ["[]", "id,handed_in\n", "id,handed_in\nzed,2026-10-01T00:00Z\n"])
