@@ -16,7 +16,7 @@ from grader.course import jobs
 from grader.course.handins.intake import Handin, Intake
 from grader.course.jobs import Job, Part, failed, grade_job
 from grader.course.records import Attempt
-from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
+from grader.course.store import ClassStore, Graded, Setting, Sources, Todo, text_digest
 from grader.course.workers import Workers
 from grader.judging import kinds
 from grader.judging.board_choice import BoardChoice
@@ -44,7 +44,6 @@ class Pool:
     def __init__(
         self, jobs: Iterable[Job], workers: Workers, grade: Callable[[Job], list[Graded]] = grade_job
     ) -> None:
-        """Prepare the pool."""
         self._jobs = iter(jobs)
         self._workers = workers
         self._grade = grade
@@ -254,4 +253,4 @@ def _setting(task: Task, boards: GradedBoards | None) -> Setting:
 
 
 def _digest(data: object) -> str:
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:32]
+    return text_digest(json.dumps(data, sort_keys=True))

@@ -72,8 +72,7 @@ class Setting:
     @property
     def digest(self) -> str:
         """A digest that identifies the setting."""
-        whole = json.dumps([self.task, sorted(self.parts.items())])
-        return hashlib.sha256(whole.encode()).hexdigest()[:32]
+        return text_digest(json.dumps([self.task, sorted(self.parts.items())]))
 
 
 @dataclass(frozen=True)
@@ -512,12 +511,10 @@ def _hold(file: Path) -> int:
 
 
 def _says_damaged(error: Exception) -> bool:
-    """Return whether SQLite found the file to be corrupt or not a database."""
     return "not a database" in str(error) or "malformed" in str(error)
 
 
 def _unusable(file: Path, error: Exception) -> InputError:
-    """Return the error for a store that cannot be read or written."""
     said = error.strerror if isinstance(error, OSError) else str(error)
     if "disk is full" in str(said) or "No space left" in str(said) or "disk I/O error" in str(said):
         help = "free some space there and type the same command again: what was graded is kept"

@@ -180,7 +180,6 @@ class Cluster:
     """The workers of a Dask cluster that have the run's own grader and can provide its sandbox tier."""
 
     def __init__(self, address: str, needed: Abilities, say: Callable[[str], None]) -> None:
-        """Connect to the cluster."""
         try:
             from distributed import Client
         except ImportError:

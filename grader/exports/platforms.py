@@ -47,12 +47,10 @@ class Assignment:
 
     @cached_property
     def _private(self) -> PrivateBoards | None:
-        """The private set of boards; None if the assignment has none."""
         return PrivateBoards(self.boards) if self.boards is not None else None
 
     @cached_property
     def _checks(self) -> dict[str, Sequence[Check]]:
-        """The checks of each task, including the checks on private boards."""
         if self._private is None:
             return {task.name: task.checks for task in self.tasks}
         private = OwnBoardsAnd(self._private)

@@ -93,7 +93,6 @@ def _tasks(registry: Fields) -> tuple[list[Task], list[InputError]]:
 
 
 def _task(course: Course, task: Task, boards: BoardSet, registry: Fields) -> Iterator[InputError]:
-    """Yield the faults of one task."""
     if not task.hint.strip():
         yield InputError(
             f"{registry.place('tasks', task.name, 'hint')}: {task.name}: expected what to do first, found "

@@ -88,7 +88,6 @@ def _alike_in_tasks(report: Report) -> list[content.Cause]:
 
 
 def _told(cause: content.Cause, entries: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    """Return a cause as the template shows it."""
     return {
         "entry": entries[id(cause.first)],
         "folded": cause.folded(),
@@ -99,7 +98,6 @@ def _told(cause: content.Cause, entries: dict[int, dict[str, Any]]) -> dict[str,
 
 
 def _share(section: dict[str, Any], report: Report) -> tuple[str, str, float | None, str]:
-    """Return the values of a task's bar."""
     points, most = report.points(section["task"])
     ended = {result.verdict for result in report.of(section["task"])}
     begun = not ended <= {Verdict.NOT_WRITTEN, Verdict.NOT_RUN}
@@ -108,7 +106,6 @@ def _share(section: dict[str, Any], report: Report) -> tuple[str, str, float | N
 
 
 def _section(number: int, task: Task, report: Report) -> dict[str, Any]:
-    """Return the values with which the template shows a task."""
     results, shown = report.of(task), content.columns(task, report.of(task), report)
     several = len(report.tasks) > 1
     entries: list[dict[str, Any]] = [

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -51,21 +51,28 @@ class Roster:
         self.students = {row.student.id: row.student for row in rows}
         self.times = {row.student.id: row.handed_in for row in rows if row.handed_in}
         self.logins = {row.student.id: {*row.others, *row.accounts, row.on_github} - {""} for row in rows}
-        self._by_email = _index((row.student.email.casefold(), row) for row in rows)
-        self._by_id = _index((row.student.id.casefold(), row) for row in rows)
-        self._by_other = _index((login.casefold(), row) for row in rows for login in row.others)
-        self._by_login = _index(
-            (login.casefold(), row) for row in rows for login in (row.student.id, *row.others)
-        )
-        self._by_first_part = _index(
-            (_before_at(each).casefold(), row) for row in rows for each in (row.student.id, row.student.email)
-        )
-        self._by_account = _index((login.casefold(), row) for row in rows for login in row.accounts)
         self._on_github = {row.student.id: row.on_github.casefold() for row in rows}
-        self._by_number = _index((number_in(row.student.platform_id), row) for row in rows)
-        self._by_name = _index((key, row) for row in rows for key in _name_keys(row.student.name))
-        self._by_digits = _index((_digits(row.student.id), row) for row in rows)
-        self._by_group = _index((_squeezed(row.group), row) for row in rows)
+
+        def by(keys: Callable[[Row], Iterable[str]]) -> dict[str, set[str]]:
+            """Return the ids of the students with each key; empty keys are left out."""
+            index: defaultdict[str, set[str]] = defaultdict(set)
+            for row in rows:
+                for key in filter(None, keys(row)):
+                    index[key].add(row.student.id)
+            return index
+
+        self._by_email = by(lambda row: [row.student.email.casefold()])
+        self._by_id = by(lambda row: [row.student.id.casefold()])
+        self._by_other = by(lambda row: map(str.casefold, row.others))
+        self._by_login = by(lambda row: map(str.casefold, (row.student.id, *row.others)))
+        self._by_first_part = by(
+            lambda row: map(_before_at, (row.student.id.casefold(), row.student.email.casefold()))
+        )
+        self._by_account = by(lambda row: map(str.casefold, row.accounts))
+        self._by_number = by(lambda row: [number_in(row.student.platform_id)])
+        self._by_name = by(lambda row: _name_keys(row.student.name))
+        self._by_digits = by(lambda row: [_digits(row.student.id)])
+        self._by_group = by(lambda row: [_squeezed(row.group)])
 
     @property
     def expected(self) -> set[str]:
@@ -339,15 +346,6 @@ def _shared(id: str, claimants: Collection[Person]) -> str:
         {f"{each.name} {each.email}".strip() or each.id + " at GitHub" * each.on_github for each in claimants}
     )
     return f"several accounts stand for {one_line(id)}, told apart by e-mail or name: {listed(shown)}"
-
-
-def _index(keys: Iterable[tuple[str, Row]]) -> dict[str, set[str]]:
-    """Return the ids of the students with each key; empty keys are left out."""
-    index: defaultdict[str, set[str]] = defaultdict(set)
-    for key, row in keys:
-        if key:
-            index[key].add(row.student.id)
-    return dict(index)
 
 
 def _digits(id: str) -> str:

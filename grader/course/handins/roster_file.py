@@ -61,7 +61,7 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
     worksheet = read_worksheet(header, [cells for _, cells in body])
     columns = dict(worksheet.columns) if worksheet else _columns(header, f"{place}:{first}")
     if worksheet and not {"id number", "email address"} & columns.keys():
-        columns["id"] = worksheet.who
+        columns["id"] = 0
     ids = [columns[name] for name in (*IDS, *EMAILS, "canvas id") if name in columns]
     if not ids:
         raise InputError(
@@ -91,15 +91,16 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
             )
         role = next((cells[columns[name]] for name in _ROLES if name in columns), "")
         is_staff = worksheet is None and bool(_STAFF.fullmatch(role.casefold()))
-        if worksheet is None and id in seen and seen[id][1] == _in_section(row, seen[id][1].student.section):
-            in_two += [id] * (seen[id][1] != row)
+        if id in seen:
+            first_line, before = seen[id]
+            alike = replace(row, student=replace(row.student, section=before.student.section))
+            if worksheet is not None or alike != before:
+                found = f"found {one_line(id)} as in line {first_line}"
+                raise InputError(f"{place}:{line}: expected each id once, {found}", _HELP)
+            in_two += [id] * (before != row)
             if not is_staff:  # who is a student in one section is one
                 staff.pop(id, None)
             continue
-        if id in seen:
-            raise InputError(
-                f"{place}:{line}: expected each id once, found {one_line(id)} as in line {seen[id][0]}", _HELP
-            )
         seen[id] = line, row
         if is_staff:
             staff[id] = f"{one_line(id)} ({one_line(role)})"
@@ -128,7 +129,6 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
 
 
 def _columns(header: list[str], place: str) -> dict[str, int]:
-    """Return the index of each column by its lower-case name."""
     names = [column_name(name) for name in header]
     known = {
         *IDS, *EMAILS, *_NAMES, *_FIRST_NAMES, *_LAST_NAMES,
@@ -181,10 +181,6 @@ def _row(
     logins = (_ON_GITHUB,) if _ON_GITHUB in columns else LOGINS
     accounts = tuple(cells[columns[name]] for name in logins if name in columns)
     return Row(student, others, on_github, accounts, _time(cell(_TIMES), place, zone), cell(_GROUPS))
-
-
-def _in_section(row: Row, section: str) -> Row:
-    return replace(row, student=replace(row.student, section=section))
 
 
 def _as_typed(text: str) -> str:

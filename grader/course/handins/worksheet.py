@@ -33,9 +33,7 @@ class Worksheet:
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
-    who: int
     grade: int
-    most: int
     changed: int
     feedback: int | None
     columns: Mapping[str, int]
@@ -56,7 +54,7 @@ class Worksheet:
     @property
     def needs_the_box(self) -> bool:
         """Whether Moodle updates grades only if a box is ticked, since it reads dates in English only."""
-        return self.header[self.who] != "Identifier" and any(
+        return self.header[0] != "Identifier" and any(
             re.search(r"\d", row[self.changed]) for row in self.rows
         )
 
@@ -84,9 +82,7 @@ def read_worksheet(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Work
     return Worksheet(
         header,
         rows,
-        who=0,
         grade=most - 1,
-        most=most,
         changed=changed,
         feedback=changed + 1 if changed + 1 < len(header) else None,
         columns={name: index for name, index in known.items() if index is not None},

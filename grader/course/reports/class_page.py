@@ -38,6 +38,7 @@ SCRIPTS = (
 TALKS = 5  # reasons to talk to students that the page does not fold
 TALKED = 5  # students named for one reason; the filter shows all of them
 MOST_ROWS = 200  # of a table of mistakes, and of a list
+LISTED = 6  # checks named for one message
 NAMED = 20  # students listed for one message; the filter shows all of them
 
 
@@ -171,9 +172,9 @@ def _link(standing: Standing, formats: Sequence[str]) -> str:
     return f"feedback/{quote(file_name_of(standing.student.id))}.{ending}"
 
 
-def _listed(names: Sequence[str], most: int = 6) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(shortened(name) for name in names[:most]) + more
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(map(shortened, names[:LISTED])) + more
 
 
 def _escaped(text: str) -> str:

@@ -187,7 +187,6 @@ def _style(standing: Standing, standings: Standings) -> list[str]:
 
 
 def _attempts(standing: Standing, zone: tzinfo) -> list[str]:
-    """Return a line for each attempt that counts."""
     attempts = {attempt.number: attempt for attempt in standing.attempts}
     numbers = sorted({task.attempt for task in standing.counted if task.attempt is not None})
     lines = []

@@ -150,7 +150,6 @@ def _terms(policies: Policies, student: Student, task: TaskPolicy, notes: list[s
 
 
 def _late_days(policies: Policies, student: Student) -> int:
-    """Return the number of late days that a student may spend."""
     if policies.late is None or policies.late.days is None:
         return 0
     more = sum(each.late_days for each in policies.extensions if student.is_called(each.student))

@@ -172,7 +172,6 @@ class _Reader:
         )
 
     def _until(self, entry: Entry | None, dues: Mapping[str, datetime]) -> Length | datetime | None:
-        """Return when acceptance ends: a length after the due date, or a moment."""
         if entry is None:
             return None
         expected = f"{A_LENGTH}, or {A_TIME}"
@@ -279,7 +278,6 @@ class _Reader:
 
 
 def _style(entry: Entry) -> StyleRule:
-    """Return what remarks on style cost."""
     fields = entry.fields(STYLE_FIELDS)
     for name in STYLE_FIELDS:
         if name not in fields:
@@ -293,7 +291,6 @@ def _style(entry: Entry) -> StyleRule:
 
 
 def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
-    """Return the due dates of the tasks that have one."""
     return {name: task.due for name, task in every.items() if task.due}
 
 
