@@ -2,7 +2,6 @@
 
 import csv
 import io
-import subprocess
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
@@ -19,8 +18,9 @@ from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.reports.formats import FORMATS
+from support.archives import lay
 from support.class_store import DUE, put, right, standings_of
-from support.command import GRADE, ROOT
+from support.command import ROOT, grade
 
 EXAMPLE = ROOT / "grader/course/rules/example/adjustments.yaml"
 TASKS = ("client", "peg1", "peg2")  # 10, 15 and 20 points
@@ -126,9 +126,8 @@ def test_the_rules_come_first(tmp_path: Path, store: ClassStore) -> None:
     tasks = [registry().find(name) for name in TASKS]
     make(store, tmp_path)
     adjusted = read_adjustments(tmp_path / "adjustments.yaml")
-    standings = standings_of(
-        store, replace(read_policies(tmp_path / "course.yaml", tasks), adjustments=adjusted)
-    )
+    rules = read_policies(tmp_path / "course.yaml", tasks)
+    standings = standings_of(store, replace(rules, adjustments=adjusted))
     grades = {each.student.id: each.grade for each in standings.students}
     assert [str(task.adjusted) for task in grades["s01"].tasks] == ["10.00", "12.00", "16.00"]
     assert [str(task.counted) for task in grades["s02"].tasks] == ["10.00", "0.00", "16.00"]
@@ -162,10 +161,8 @@ MISTAKES = [
     (["student: a, reason: b, tasks: peg1, regrade: granted"], "regrade: changes no points"),
     (["student: a, reason: b, tasks: peg1, regrade: declined, plus: 1"], "plus: regrade is declined"),
     (
-        [
-            "student: a, reason: b, tasks: peg1, score: 1",
-            "student: A, reason: b, tasks: [peg2, peg1], score: 2",
-        ],
+        ["student: a, reason: b, tasks: peg1, score: 1",
+         "student: A, reason: b, tasks: [peg2, peg1], score: 2"],
         ":3:5: adjustments.2: peg1 of A is settled already (adjustments.1, adjustments.yaml:2)",
     ),
 ]  # fmt: skip
@@ -176,10 +173,9 @@ def test_mistake(
     text: str | list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    entries = (
-        text if isinstance(text, str) else "adjustments:\n" + "".join(f"  - {{{each}}}\n" for each in text)
-    )
-    Path("adjustments.yaml").write_text(entries)
+    if not isinstance(text, str):
+        text = "adjustments:\n" + "".join(f"  - {{{each}}}\n" for each in text)
+    Path("adjustments.yaml").write_text(text)
     with pytest.raises(InputError) as caught:
         read_adjustments(Path("adjustments.yaml"))
     assert message in caught.value.message and caught.value.message.startswith("adjustments.yaml:")
@@ -203,36 +199,25 @@ def test_a_file_with_none(raw: bytes, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_course_names_its_files(tmp_path: Path) -> None:
     """In the folder with course.yaml, `grade class DIR TASK` is the whole command."""
-    (tmp_path / "class/ada").mkdir(parents=True)
-    (tmp_path / "class/ada/client.py").write_text(
-        "raise NotImplementedError('client: x is not written yet')\n"
-    )
-    (tmp_path / "roster.csv").write_text("id,name\nada,Ada\nben,Ben\n")
-    (tmp_path / "course.yaml").write_text(
-        "roster: roster.csv\nadjustments: a.yaml\nfeedback: [markdown, json]\nleaderboard: names\n"
-        "boards: [own, turned:5]\n"
-    )
-    (tmp_path / "a.yaml").write_text(
-        "adjustments:\n- {student: ada, tasks: client, score: 4, reason: exam}\n"
-    )
+    lay(tmp_path, {
+        "class/ada/client.py": b"raise NotImplementedError('client: x is not written yet')\n",
+        "roster.csv": b"id,name\nada,Ada\nben,Ben\n",
+        "course.yaml": b"roster: roster.csv\nadjustments: a.yaml\nfeedback: [markdown, json]\n"
+                       b"leaderboard: names\nboards: [own, turned:5]\n",
+        "a.yaml": b"adjustments:\n- {student: ada, tasks: client, score: 4, reason: exam}\n",
+    })  # fmt: skip
 
-    def grade() -> tuple[str, str]:
-        done = subprocess.run(
-            [*GRADE, "class", "class", "client"],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+    def run() -> tuple[str, str]:
+        done = grade("class", "class", "client", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
         return (tmp_path / "class-graded/gradebook.csv").read_text("utf-8"), done.stderr
 
-    gradebook, said = grade()
+    gradebook, said = run()
     assert "4 instead of 0: exam (adjustments.1, a.yaml:2)" in gradebook and "\nben,Ben," in gradebook
     assert "course.yaml: the course's rules\n" in said
     assert {file.name for file in (tmp_path / "class-graded/feedback").iterdir()} == {"ada.json", "ada.md"}
     (tmp_path / "course.yaml").unlink()
-    gradebook, said = grade()
+    gradebook, said = run()
     assert "exam" not in gradebook
-    assert (
-        "this one has no roster: roster.csv, adjustments: a.yaml, course.yaml, boards: own turned:5\n" in said
-    )
+    none = "this one has no roster: roster.csv, adjustments: a.yaml, course.yaml, boards: own turned:5\n"
+    assert none in said

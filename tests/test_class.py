@@ -35,11 +35,8 @@ def submissions(tmp_path_factory: pytest.TempPathFactory) -> Path:
         source = ROOT / "student" if name == "dan" else PLAIN
         for file in ("client.py", "peg1.py") if name != "fay" else ():
             shutil.copy(source / file, folder / name)
-    for name, added in (
-        ("bob", "# this is all my own work\n"),
-        ("eve", "def solve(:\n"),
-        ("gil", "import os\nos.kill(os.getppid(), 9)\nos._exit(0)\n"),
-    ):
+    kills = "import os\nos.kill(os.getppid(), 9)\nos._exit(0)\n"
+    for name, added in {"bob": "# this is all my own work\n", "eve": "def solve(:\n", "gil": kills}.items():
         with (folder / name / "peg1.py").open("a", encoding="utf-8") as file:
             file.write(added)
     return folder
@@ -54,6 +51,12 @@ def grade(
     )  # fmt: skip
     assert "Traceback" not in done.stdout + done.stderr
     return done
+
+
+def begun(submissions: Path, out: Path, *options: str, stderr: int) -> subprocess.Popen[str]:
+    """Begin to grade it, and do not wait."""
+    typed = [*GRADE, "class", submissions, "peg1", "-o", out, *options]
+    return subprocess.Popen(typed, cwd=ROOT, stderr=stderr, text=True)
 
 
 def points(out: Path) -> dict[str, str]:
@@ -135,10 +138,7 @@ def test_regrade_and_only(submissions: Path, graded: Path, tmp_path: Path) -> No
 
 
 def test_two_runs_do_not_meet(submissions: Path, tmp_path: Path) -> None:
-    first = subprocess.Popen(
-        [*GRADE, "class", submissions, "peg1", "-o", tmp_path], cwd=ROOT, stderr=subprocess.PIPE, text=True
-    )
-    with first:
+    with begun(submissions, tmp_path, stderr=subprocess.PIPE) as first:
         assert first.stderr is not None
         lock = tmp_path / ".class.sqlite.lock"
         deadline = time.monotonic() + 600
@@ -170,9 +170,7 @@ def test_killed_and_resumed(
     chance = random.Random(pytestconfig.getoption("--fuzz-seed"))
     left: set[int] = set()
     for _ in range(pytestconfig.getoption("--class-kills")):
-        run = subprocess.Popen(
-            [*GRADE, "class", submissions, "peg1", "-o", tmp_path], cwd=ROOT, stderr=subprocess.DEVNULL
-        )
+        run = begun(submissions, tmp_path, stderr=subprocess.DEVNULL)
         time.sleep(chance.uniform(0.1, 5))
         left |= set(below(run.pid))
         run.kill()
@@ -258,11 +256,7 @@ def test_a_cluster_that_loses_a_worker(cluster, submissions, graded, tmp_path, p
     with Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=300)
     out = tmp_path / "out"
-    run = subprocess.Popen(
-        [*GRADE, "class", submissions, "peg1", "-o", out, "--scheduler", address],
-        cwd=ROOT, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    with run:
+    with begun(submissions, out, "--scheduler", address, stderr=subprocess.PIPE) as run:
         for _ in range(max(1, pytestconfig.getoption("--class-kills") // 10)):
             time.sleep(2)
             for child in below(workers[0].pid)[:]:

@@ -36,14 +36,14 @@ from grader.course.jobs import (
     failed,
     grade_job,
 )
-from grader.course.records import Attempt, Student
-from grader.course.store import ClassStore, Graded, Setting, Sources, Todo
+from grader.course.store import ClassStore, Graded, Sources, Todo
 from grader.course.workers import Cluster, Processes, Workers
 from grader.judging.board_choice import BoardChoice
 from grader.result import Result, Verdict
 from grader.sandbox.confine import limits, tiers
 from grader.sandbox.confine.limits import usable_cores
 from grader.sandbox.parent.sandbox import Sandbox
+from support.class_store import take_ungraded
 
 pytestmark = pytest.mark.slow
 
@@ -175,6 +175,12 @@ def test_only_the_first_process_is_forked_and_only_from_a_run_that_is_like_new(
     assert done.stdout.split() == [first, "SpawnProcess"]
 
 
+def one_place(**more: object) -> Workers:
+    """Stand for workers of which one can work, and who have nothing but what is in `more`."""
+    same = {"places": 1, "cores_for_each": lambda jobs: 1, "beside": lambda jobs: 1}
+    return cast(Workers, SimpleNamespace(**same, have_changed=lambda: False, **more))
+
+
 class Threads:
     """Workers that come, go and give up jobs as a test says, as a cluster's do."""
 
@@ -254,11 +260,8 @@ def test_what_a_lost_worker_had_is_done_by_another() -> None:
 
 def test_workers_that_go_and_come_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     there = {"tcp://a": 1, "tcp://b:1": 1, "tcp://b:2": 1}
-    client = SimpleNamespace(
-        nthreads=lambda: dict(there),
-        run=lambda function, workers: {workers[0]: function()},
-        close=lambda: None,
-    )
+    asked = {"run": lambda function, workers: {workers[0]: function()}, "close": lambda: None}
+    client = SimpleNamespace(nthreads=lambda: dict(there), **asked)
     monkeypatch.setattr("distributed.Client", lambda *_, **__: client)
     said: list[str] = []
     cluster = Cluster("tcp://host:1", replace(abilities(), tier=0), said.append)
@@ -334,12 +337,10 @@ def test_a_class_is_graded_in_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
     orders: list[list[Todo]] = []
     monkeypatch.setattr(class_run, "Pool", Taking)
     todo = [[_job(f"{number}").parts[0].todo] for number in range(30)]
-    store = cast(
-        ClassStore, SimpleNamespace(sources_called=lambda digest: Sources({}), begun=lambda todo, tier: None)
-    )
-    workers = cast(Workers, SimpleNamespace(cores_for_each=lambda jobs: 1, beside=lambda jobs: 1))
+    kept = SimpleNamespace(sources_called=lambda digest: Sources({}), begun=lambda todo, tier: None)
+    store = cast(ClassStore, kept)
     for _ in range(2):
-        list(class_run.grade_class(store, todo, workers, None, 1))
+        list(class_run.grade_class(store, todo, one_place(), None, 1))
     first, second = filter(None, orders)  # nothing hidden follows
     assert first != second  # 1 in 30! else
     assert sorted(first, key=str) == sorted(second, key=str) == sorted((part for (part,) in todo), key=str)
@@ -367,13 +368,8 @@ def test_every_visible_check_of_a_class_comes_before_any_hidden_one(
     def run(names: Sequence[str], killed_after: int | None) -> list[str]:
         """Grade a class of these until so many results are stored, and return the names of those."""
         with ClassStore(tmp_path / "class", create=True) as store:
-            sources = {name: {"peg1": Sources({"peg1.py": name})} for name in names}
-            store.take_class(
-                [Student(name, name) for name in names],
-                [(Attempt(name, 1, None, ""), of_one) for name, of_one in sources.items()],
-                [Setting("peg1", {})],
-            )
-            names_of = {of_one["peg1"].digest: name for name, of_one in sources.items()}
+            take_ungraded(store, {name: [{"peg1.py": name}] for name in names})
+            names_of = {Sources({"peg1.py": name}).digest: name for name in names}
             todo = store.todo({name: [1] for name in names}, 2)
             results = class_run.grade_class(store, todo, workers, None, 2)
             return [names_of[graded.todo.sources] for graded in islice(results, killed_after)]
@@ -385,26 +381,14 @@ def test_every_visible_check_of_a_class_comes_before_any_hidden_one(
         return future
 
     executor = SimpleNamespace(submit=at_once)
-    workers = cast(
-        Workers,
-        SimpleNamespace(
-            places=1,
-            cores_for_each=lambda jobs: 1,
-            beside=lambda jobs: 1,
-            executor=lambda: executor,
-            have_changed=lambda: False,
-        ),
-    )
+    workers = one_place(executor=lambda: executor)
     monkeypatch.setattr(class_run, "Pool", partial(Pool, grade=grade))
     names = ["no-hidden", *"abcd"]
     for killed_after in range(2 * len(names)):
         (tmp_path / "class").mkdir()
         stored: list[str] = []
-        for each, after in (
-            (names, killed_after),
-            ([*names, "later"], killed_after),
-            ([*names, "later"], None),
-        ):
+        more = [*names, "later"]
+        for each, after in ((names, killed_after), (more, killed_after), (more, None)):
             done.clear()
             before = Counter(stored)
             stored += run(each, after)

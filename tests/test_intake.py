@@ -92,12 +92,12 @@ def laid(*paths: str) -> dict[str, bytes]:
 def taken_from(intake: Intake) -> dict[str, list[str]]:
     """Return what each attempt has in client.py, peg1.py and peg2.py."""
     return {
-        f"{handin.attempt.student} {handin.attempt.number}": [
+        f"{each.attempt.student} {each.attempt.number}": [
             raw.decode()
             for name in ("client.py", "peg1.py", "peg2.py")
-            if (raw := handin.read(name)) is not None
+            if (raw := each.read(name)) is not None
         ]
-        for handin in intake.handins
+        for each in intake.handins
     }
 
 
@@ -360,9 +360,8 @@ def test_what_a_class_handed_in(case: Case, lay: Lay, roster: Write) -> None:
 
 def test_the_place_of_a_submission_is_the_folder_with_its_files(lay: Lay) -> None:
     intake = take_in(lay(laid(*CASES["a folder each"].files)))
-    for handin, place in zip(
-        intake.handins, ("/ada", "/bob/student", "/cyd/peg-solitaire/student"), strict=True
-    ):
+    places = ("/ada", "/bob/student", "/cyd/peg-solitaire/student")
+    for handin, place in zip(intake.handins, places, strict=True):
         assert handin.attempt.place.endswith(place)
 
 
@@ -415,12 +414,8 @@ def test_stubs_of_two_versions_keep_nothing_back(lay: Lay) -> None:
     stub = (STUBS / "peg1.py").read_bytes()
     mine = {"client.py": b"mine", "peg1.py": stub + b"# note"}
     given = {"client.py": (STUBS / "client.py").read_bytes(), "peg1.py": stub}
-    files = {
-        f"ada/{folder}/{name}": text
-        for folder, of in (("mine", mine), ("student", given))
-        for name, text in of.items()
-    }
-    files |= {f"bob/{name}": text for name, text in given.items()}
+    handed_in = {"ada/mine": mine, "ada/student": given, "bob": given}
+    files = {f"{folder}/{name}": text for folder, of in handed_in.items() for name, text in of.items()}
     intake = take_in(lay(files | {"bob/hw.zip": zip_of(mine)}))
     assert [one(intake, who).read("client.py") for who in ("ada", "bob")] == [b"mine", b"mine"]
 
@@ -484,11 +479,9 @@ def test_gradescope(lay: Lay) -> None:
     intake = take_in(lay(GRADESCOPE))
     assert intake.layout == "a Gradescope download"
     assert [(s.id, s.name, s.email) for s in intake.students] == [
-        ("0017", "Ada King", "ada@x.edu"),
-        ("0019", "Cŷd", "cyd@x.edu"),
-        ("bob@x.edu", "Bob Lee", "bob@x.edu"),
-        ("submission_13", "submission_13", ""),
-    ]
+        ("0017", "Ada King", "ada@x.edu"), ("0019", "Cŷd", "cyd@x.edu"),
+        ("bob@x.edu", "Bob Lee", "bob@x.edu"), ("submission_13", "submission_13", ""),
+    ]  # fmt: skip
     found = {whose: [path.split("/")[1] for path in files] for whose, files in taken_from(intake).items()}
     assert found == {
         "0017 2": ["submission_8"], "0017 3": ["submission_11"], "0019 1": ["submission_12"],
@@ -553,9 +546,8 @@ Student,ID,SIS User ID,SIS Login ID,Section
 
 
 def test_canvas_without_names(lay: Lay, roster: Write) -> None:
-    intake = take_in(
-        lay(laid("LATE_anon_Q1w2_21_906_7_8_peg1.py", "anon_123_22_907_peg1.py")), roster(CANVAS_ROSTER)
-    )
+    folder = lay(laid("LATE_anon_Q1w2_21_906_7_8_peg1.py", "anon_123_22_907_peg1.py"))
+    intake = take_in(folder, roster(CANVAS_ROSTER))
     assert taken_from(intake) == {"anon_Q1w2 1": [], "anon_123 1": []}  # of 7_8_peg1.py nobody knows
     late = {each.attempt.student: each.attempt.late_by_platform for each in intake.handins}
     assert late == {"anon_Q1w2": True, "anon_123": False}
@@ -599,9 +591,8 @@ def test_of_two_names_of_one_file_canvas_says_not_which_is_meant(lay: Lay) -> No
 def test_canvas_names_with_numbers_in_them(
     name: str, whose: str, late: bool, roster: Write, lay: Lay
 ) -> None:
-    folder = lay(
-        {"leeann_99_701_client.py": b"", "bob_55_703_client.py": b"", name: zip_of({"peg1.py": b"1"})}
-    )
+    plain = {"leeann_99_701_client.py": b"", "bob_55_703_client.py": b""}
+    folder = lay({**plain, name: zip_of({"peg1.py": b"1"})})
     by_name = "annlee" in name
     for known in (roster(CANVAS_ROSTER), None):
         intake = take_in(folder, known)
@@ -685,12 +676,9 @@ def test_a_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "cut.zip").write_bytes(whole[:-3])
     (tmp_path / "changed.zip").write_bytes(whole.replace(b"PK\1\2", b"PK\1\3"))
     os.mkfifo(tmp_path / "pipe")
-    for name, found in (
-        ("missing", "nothing"),
-        ("pipe", "something else"),
-        ("text.txt", "another file"),
-        ("cut.zip", "another file"),
-    ):
+    other = "another file"
+    kinds = {"missing": "nothing", "pipe": "something else", "text.txt": other, "cut.zip": other}
+    for name, found in kinds.items():
         assert refused(Path(name)) == f"{name}: expected a folder or a .zip file, found {found}"
     assert refused(Path("changed.zip")).startswith("changed.zip: the archive is broken: ")
     for name, found in (("empty", "nothing"), ("files", "other files"), ("hidden", "other files")):
@@ -988,9 +976,8 @@ def test_a_platform_s_number_is_no_student_number(roster: Write, lay: Lay, tmp_p
         '{"user_id": 1002, "submitted_at": "2026-10-08T12:00:00Z"}]'
     )
     people = roster("sis user id,name\n1001,Ada King\n1002,Cyd Ray\n7,Bob Lee\n")
-    intake = take_in(
-        lay(laid("leebob_1001_1_peg1.py", "kingada_1002_2_peg1.py")), people, tmp_path / "times.json"
-    )
+    folder = lay(laid("leebob_1001_1_peg1.py", "kingada_1002_2_peg1.py"))
+    intake = take_in(folder, people, tmp_path / "times.json")
     assert taken_from(intake) == {"1001 1": ["kingada_1002_2_peg1.py"], "7 1": ["leebob_1001_1_peg1.py"]}
     days = [handin.attempt.handed_in and handin.attempt.handed_in.day for handin in intake.handins]
     assert days == [8, 14]
@@ -1100,11 +1087,8 @@ def test_links_and_devices_are_never_followed(as_folder: Lay, tmp_path: Path) ->
     for index in range(3_000):
         (folder / "fay" / f"{index}").symlink_to(folder)
     intake = take_in(folder)
-    for who, name, found in (
-        ("bob", "peg1.py", "a link"),
-        ("bob", "peg2.py", "a special file"),
-        ("cyd", "peg1.py", "a folder"),
-    ):
+    bad = (("bob", "peg1.py", "a link"), ("bob", "peg2.py", "a special file"), ("cyd", "peg1.py", "a folder"))
+    for who, name, found in bad:
         with pytest.raises(SubmissionFault) as caught:
             one(intake, who).read(name)
         assert caught.value.message == f"student/{name}: expected a file, found {found}" and caught.value.help
@@ -1140,9 +1124,8 @@ def test_a_folder_of_very_many_files_is_not_read_to_its_end(
 
 def test_a_folder_that_cannot_be_read(as_folder: Lay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside what is found, a folder takes nothing away."""
-    folder = as_folder(
-        {"ada/hw/peg1.py": b"", "bob/peg1.py": b"1 bob", "eve/peg1.py": b"1 eve", "eve/x/y": b""}
-    )
+    files = {"ada/hw/peg1.py": b"", "bob/peg1.py": b"1 bob", "eve/peg1.py": b"1 eve", "eve/x/y": b""}
+    folder = as_folder(files)
 
     def opened(
         path: Path, root: Path, flags: int = folders.AS_IT_IS, opened: Callable[..., int] = folders.opened
@@ -1377,9 +1360,8 @@ def test_archives_of_too_much(pack: Callable[[Files], bytes], monkeypatch: pytes
     files = {f"{index}.txt": b"" for index in range(101)}
     assert told(pack(files)) == TOO_MANY
     assert told(pack(dict([*files.items()][1:]))).startswith(no_file(""))
-    assert (
-        told(pack({f"{number}/a/b/c/d/e/f/x": b"" for number in range(20)})) == TOO_MANY
-    )  # with their folders
+    deep = {f"{number}/a/b/c/d/e/f/x": b"" for number in range(20)}
+    assert told(pack(deep)) == TOO_MANY  # with their folders
     if pack is tar_of:
         assert told(pack({**ONE, "data.bin": bytes(2 << 20)})) == "hw.zip: unpacks to more than 1 MiB"
         assert taken(pack({**ONE, "data.bin": bytes(1000)})) == b"1"
@@ -1464,9 +1446,8 @@ def test_an_archive_in_an_archive(pack: Callable[[Files], bytes]) -> None:
 def test_a_file_that_a_tar_names_twice_is_there() -> None:
     """GNU tar writes it again as a hard link to itself."""
     link = tarfile.LNKTYPE, b"student/peg1.py", {}
-    packed = tar_with(
-        ("student/peg1.py", FILE, b"1 a", {}), ("student/peg1.py", *link), ("student/peg2.py", *link)
-    )
+    copies = [(f"student/{name}", *link) for name in ("peg1.py", "peg2.py")]
+    packed = tar_with(("student/peg1.py", FILE, b"1 a", {}), *copies)
     tree = archive_tree(packed, "", {"peg1.py", "peg2.py"})
     assert [tree.read(("student", name), "") for name in ("peg1.py", "peg2.py")] == [b"1 a", b"1 a"]
 
@@ -1486,9 +1467,8 @@ def test_hard_links_take_no_memory() -> None:
 
 
 def test_a_zip_whose_files_share_their_bytes_is_not_read() -> None:
-    archive = zip_with(
-        (member("peg1.py"), b"1" * 200_000), (member("peg1 (1).py"), b""), method=zipfile.ZIP_STORED
-    )
+    members = (member("peg1.py"), b"1" * 200_000), (member("peg1 (1).py"), b"")
+    archive = zip_with(*members, method=zipfile.ZIP_STORED)
     second = archive.rindex(b"PK\1\2")
     size = (200_000).to_bytes(4, "little")
     overlaid = archive[: second + 20] + size * 2 + archive[second + 28 :]
@@ -1520,11 +1500,8 @@ def test_names_that_are_no_text_are_written_as_some(as_folder: Lay) -> None:
 
 # ---- properties --------------------------------------------------------------------------------
 
-_name = st.lists(
-    st.sampled_from(["..", ".", "", "ada", "bob", "hw", "student", "peg1.py", "C:", "~"]),
-    min_size=1,
-    max_size=6,
-).map(tuple)
+_part = st.sampled_from(["..", ".", "", "ada", "bob", "hw", "student", "peg1.py", "C:", "~"])
+_name = st.lists(_part, min_size=1, max_size=6).map(tuple)
 
 
 @settings(max_examples=60)
@@ -1585,99 +1562,82 @@ class Packer:
 
     def __init__(self, seed: str) -> None:
         self.random = random.Random(seed)
+        self.pick = self.random.choice
 
     def archive(self) -> bytes:
         """Return an archive with some odd members, some odd headers and some damage."""
-        make = self.random.choice((self._zip, self._tar, self._gz, self._gz))
+        make = self.pick((self._zip, self._tar, self._gz, self._gz))
         return self._damaged(make())
 
     def _members(self) -> list[tuple[str, bytes]]:
         names = self.random.choices(ODD_MEMBERS, k=self.random.randrange(1, 9))
-        return [(name, self.random.choice((b"", b"x = 1\n", bytes(5_000)))) for name in names]
+        return [(name, self.pick((b"", b"x = 1\n", bytes(5_000)))) for name in names]
 
     def _zip(self) -> bytes:
-        method = self.random.choice(
-            (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
-        )
+        method = self.pick((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
         packed = io.BytesIO()
         with warnings.catch_warnings(), zipfile.ZipFile(packed, "w", method) as archive:
             warnings.simplefilter("ignore")  # a name twice
             for name, content in self._members():
-                info = member(
-                    name or "peg1.py", self.random.choice((0, 0, stat.S_IFREG, stat.S_IFLNK, stat.S_IFIFO))
-                )
-                info.extra = self.random.choice((b"", bytes(400), b"\x01\0\x08\0" + b"\xff" * 8))
+                mode = self.pick((0, 0, stat.S_IFREG, stat.S_IFLNK, stat.S_IFIFO))
+                info = member(name or "peg1.py", mode)
+                info.extra = self.pick((b"", bytes(400), b"\x01\0\x08\0" + b"\xff" * 8))
                 archive.writestr(info, content, method)
-            archive.comment = bytes(self.random.choice((0, 0, 60_000)))
+            archive.comment = bytes(self.pick((0, 0, 60_000)))
         raw = bytearray(packed.getvalue())
-        for _ in range(self.random.choice((0, 0, 1, 3))):
-            magic = self.random.choice((b"PK\1\2", b"PK\3\4", b"PK\5\6"))
-            at = self.random.choice([found.start() for found in re.finditer(re.escape(magic), raw)])
-            width, field = self.random.choice((2, 4)), at + self.random.randrange(4, 44, 2)
-            size = self.random.choice(ODD_SIZES) % (1 << 8 * width)
+        for _ in range(self.pick((0, 0, 1, 3))):
+            magic = self.pick((b"PK\1\2", b"PK\3\4", b"PK\5\6"))
+            at = self.pick([found.start() for found in re.finditer(re.escape(magic), raw)])
+            width, field = self.pick((2, 4)), at + self.random.randrange(4, 44, 2)
+            size = self.pick(ODD_SIZES) % (1 << 8 * width)
             raw[field : field + width] = size.to_bytes(width, "little")
         return bytes(raw)
 
     def _tar(self) -> bytes:
         packed = io.BytesIO()
-        format = self.random.choice((tarfile.GNU_FORMAT, tarfile.PAX_FORMAT))
+        format = self.pick((tarfile.GNU_FORMAT, tarfile.PAX_FORMAT))
         with tarfile.open(fileobj=packed, mode="w", format=format) as archive:
             for name, content in self._members():
                 info = tarfile.TarInfo(name)
-                info.type = self.random.choice((b"0", b"0", b"0", b"2", b"5", b"S"))
+                info.type = self.pick((b"0", b"0", b"0", b"2", b"5", b"S"))
                 info.size = len(content) if info.isreg() else 0
                 if format == tarfile.PAX_FORMAT and self.random.random() < 0.3:
-                    key = self.random.choice(
-                        ("size", "path", "GNU.sparse.major", "GNU.sparse.map", "hdrcharset")
-                    )
-                    info.pax_headers = {
-                        key: self.random.choice(("", "1", "-1", "9" * 30, "peg1.py", "\u00e9" * 200))
-                    }
+                    key = self.pick(("size", "path", "GNU.sparse.major", "GNU.sparse.map", "hdrcharset"))
+                    info.pax_headers = {key: self.pick(("", "1", "-1", "9" * 30, "peg1.py", "\u00e9" * 200))}
                 archive.addfile(info, io.BytesIO(content))
         raw = bytearray(packed.getvalue())
-        for _ in range(self.random.choice((0, 0, 1, 3))):
+        for _ in range(self.pick((0, 0, 1, 3))):
             at = 512 * self.random.randrange(len(raw) // 512)
             if self.random.random() < 0.5:
-                raw[at + 156] = self.random.choice(b"\x00012567ADSVxgLKX?")
+                raw[at + 156] = self.pick(b"\x00012567ADSVxgLKX?")
             else:
-                size = self.random.choice(ODD_SIZES)
+                size = self.pick(ODD_SIZES)
                 octal = b"%011o\0" % (abs(size) % (1 << 33))
-                raw[at + 124 : at + 136] = self.random.choice(
-                    (octal, size.to_bytes(12, signed=True), b"\x80" + octal[1:])
-                )
+                written = (octal, size.to_bytes(12, signed=True), b"\x80" + octal[1:])
+                raw[at + 124 : at + 136] = self.pick(written)
             if self.random.random() < 0.2:
                 raw[at + 482] = 1  # of a sparse file: its map goes on
-            written = sum(raw[at : at + 148]) + sum(raw[at + 156 : at + 512]) + 8 * 32
-            raw[at + 148 : at + 156] = b"%06o\0 " % written
+            checksum = sum(raw[at : at + 148]) + sum(raw[at + 156 : at + 512]) + 8 * 32
+            raw[at + 148 : at + 156] = b"%06o\0 " % checksum
         return bytes(raw)
 
     def _gz(self) -> bytes:
         tar = self._tar()
-        cuts = sorted(self.random.randrange(len(tar)) for _ in range(self.random.choice((0, 0, 2, 1_200))))
+        cuts = sorted(self.random.randrange(len(tar)) for _ in range(self.pick((0, 0, 2, 1_200))))
         pieces = [tar[start:end] for start, end in pairwise([0, *cuts, len(tar)])]
         packed = bytearray(b"".join(gzip.compress(piece, 1) for piece in pieces))
         if self.random.random() < 0.2:
-            packed[3] = self.random.choice((2, 4, 8, 16, 31, 255))  # what else there is in its header
-        return bytes(packed) + self.random.choice((b"", b"", bytes(1_000), b"garbage", b"\x1f\x8b"))
+            packed[3] = self.pick((2, 4, 8, 16, 31, 255))  # what else there is in its header
+        return bytes(packed) + self.pick((b"", b"", bytes(1_000), b"garbage", b"\x1f\x8b"))
 
     def _damaged(self, raw: bytes) -> bytes:
-        for _ in range(self.random.choice((0, 0, 1, 2, 5))):
+        for _ in range(self.pick((0, 0, 1, 2, 5))):
             at, end = sorted(self.random.randrange(len(raw) + 1) for _ in range(2))
-            match self.random.randrange(5):
-                case 0:
-                    raw = raw[:at]
-                case 1:
-                    raw = raw[:at] + raw[end:]
-                case 2:
-                    raw = raw[:end] + raw[at:]
-                case 3:
-                    raw = raw[:at] + self.random.randbytes(self.random.choice((1, 4, 100))) + raw[at + 4 :]
-                case _:
-                    raw = (
-                        raw[:at]
-                        + self.random.choice((b"\0" * 512, b"PK\1\2", b"\x1f\x8b\x08", b"\xff" * 8))
-                        + raw[at:]
-                    )
+            noise = self.random.randbytes(self.pick((1, 4, 100)))
+            magic = self.pick((b"\0" * 512, b"PK\1\2", b"\x1f\x8b\x08", b"\xff" * 8))
+            start = raw[:at]  # cut there, cut out, twice, other bytes, or more of them
+            ways = (start, start + raw[end:], raw[:end] + raw[at:], start + noise + raw[at + 4 :])
+            raw = self.pick((*ways, start + magic + raw[at:]))
         return raw
 
 
@@ -1718,10 +1678,8 @@ def test_file_names_stay_readable() -> None:
 def test_files_from_anywhere_go_through_the_same_checks(tmp_path: Path) -> None:
     names = ("client.py", "peg1.py", "peg2.py")
     good = {"client.py": b"\xef\xbb\xbfx = 1\r\n", "peg2.py": b"y = 2\n"}
-    assert submission_from("student", names, good.get).sources == {
-        "client.py": "x = 1\n",
-        "peg2.py": "y = 2\n",
-    }
+    sources = submission_from("student", names, good.get).sources
+    assert sources == {"client.py": "x = 1\n", "peg2.py": "y = 2\n"}
     for content, message in (
         (None, "student/peg2.py: no such file"),
         (b"\xff", "student/peg2.py: expected UTF-8 text, found the byte 0xff"),
@@ -1732,7 +1690,7 @@ def test_files_from_anywhere_go_through_the_same_checks(tmp_path: Path) -> None:
         assert caught.value.message == message
     for name, raw in good.items():
         (tmp_path / name).write_bytes(raw)
-    assert read_submission(tmp_path, names).sources == submission_from("student", names, good.get).sources
+    assert read_submission(tmp_path, names).sources == sources
     (tmp_path / "peg1.py").symlink_to("client.py")
     with pytest.raises(SubmissionFault, match=r"peg1\.py: expected a file, found a link"):
         read_submission(tmp_path, names)

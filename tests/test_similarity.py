@@ -8,10 +8,10 @@ import pytest
 
 from grader.cli import cli
 from grader.commands.export import base_files, pseudonyms, similarity_files
-from grader.course.records import Attempt, Student
-from grader.course.store import ClassStore, Setting, Sources
+from grader.course.store import ClassStore
 from grader.errors import InputError
 from grader.release.release import release_files
+from support.class_store import take_ungraded
 
 ADA = {"client.py": "a = 1\n", "peg1.py": "b = 2\n"}
 
@@ -30,10 +30,8 @@ def test_a_folder_a_student_and_the_base() -> None:
     }
     assert "\n    dolos run -f web -l python -i distro/peg3.py dolos-peg3.csv\n" in readme
     assert "\n    compare50 'submissions/*' -d 'distro/*' -a 'archive/*' -o compare50-report\n" in readme
-    assert (
-        "\n    java -jar jplag.jar --mode RUN -l python3 -bc distro -old archive -r jplag-report submissions\n"
-        in readme
-    )
+    jplag = "java -jar jplag.jar --mode RUN -l python3 -bc distro -old archive -r jplag-report submissions"
+    assert f"\n    {jplag}\n" in readme
 
 
 def test_the_base_is_the_stubs_and_the_framework() -> None:
@@ -56,17 +54,8 @@ def test_pseudonyms_say_nothing() -> None:
 
 
 def made_class(folder: Path, handed_in: Mapping[str, list[Mapping[str, str]]]) -> Path:
-    """Make the store of a class that is not graded: by student, the files of each attempt."""
     with ClassStore(folder, create=True) as store:
-        store.take_class(
-            [Student(each, each) for each in handed_in],
-            [
-                (Attempt(each, number, None, each), {"peg1": Sources(files)})
-                for each, attempts in handed_in.items()
-                for number, files in enumerate(attempts, 1)
-            ],
-            [Setting("peg1", {})],
-        )
+        take_ungraded(store, handed_in)
     return folder
 
 
@@ -81,10 +70,8 @@ def text_of(folder: Path) -> dict[str, str]:
 
 
 def test_the_last_attempt_with_files_is_laid_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    graded = made_class(
-        tmp_path / "graded",
-        {"ada": [{"peg1.py": "old"}, ADA], "ben": [{"peg1.py": "b"}, {}], "cem": [{}], "dee": []},
-    )
+    handed_in = {"ada": [{"peg1.py": "old"}, ADA], "ben": [{"peg1.py": "b"}, {}], "cem": [{}], "dee": []}
+    graded = made_class(tmp_path / "graded", handed_in)
     assert lay_out(graded, tmp_path / "out") == 0
     assert text_of(tmp_path / "out") == {
         "ada/client.py": "a = 1\n", "ada/peg1.py": "b = 2\n", "ben/peg1.py": "b"
@@ -108,9 +95,8 @@ def test_an_earlier_term_is_laid_out_beside_the_class(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_who_is_who_is_written_beside_it(tmp_path: Path) -> None:
-    graded = made_class(
-        tmp_path / "graded", {each: [{"peg1.py": each}] for each in ("ada", "=1+1", "\uff1d2")}
-    )
+    handed_in = {each: [{"peg1.py": each}] for each in ("ada", "=1+1", "\uff1d2")}
+    graded = made_class(tmp_path / "graded", handed_in)
     lay_out(graded, tmp_path / "out", "--pseudonyms")
     with (tmp_path / "out-key.csv").open() as stream:
         key = {row["pseudonym"]: row["student"].removeprefix("'") for row in csv.DictReader(stream)}

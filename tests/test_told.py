@@ -71,20 +71,23 @@ def rows_of(text: str | bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text, newline="")))
 
 
+def unzipped(raw: str | bytes) -> dict[str, str]:
+    assert isinstance(raw, bytes)
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
 def test_each_platform_reads_its_file(tmp_path: Path) -> None:
     folder = graded(tmp_path / "run")
     files = feedback_files(read_told(folder))
     assert files == feedback_files(read_told(folder))  # the same bytes
     own = {who: (folder / "feedback" / f"{who}.txt").read_text("utf-8") for who in ("ada", "ben", "cleo")}
 
-    zipped = files["moodle-feedback.zip"]
-    assert isinstance(zipped, bytes)
-    with zipfile.ZipFile(io.BytesIO(zipped)) as archive:
-        found = {}
-        for name in archive.namelist():  # as importziplib.php does
-            _, number, subtype, plugin, rest = name.split("_", 4)
-            assert (subtype, plugin, rest) == ("assignfeedback", "file", "feedback.txt")
-            found[int(number)] = archive.read(name).decode()
+    found = {}
+    for name, text in unzipped(files["moodle-feedback.zip"]).items():  # as importziplib.php does
+        _, number, subtype, plugin, rest = name.split("_", 4)
+        assert (subtype, plugin, rest) == ("assignfeedback", "file", "feedback.txt")
+        found[int(number)] = text
     assert found == {101: own["ada"], 202: own["ben"]}
 
     head, possible, *rows = rows_of(files["canvas-tasks.csv"])
@@ -135,9 +138,8 @@ def test_the_commands(
     assert (message["Subject"], message["X-Unsent"]) == ("Peg Solitaire: your feedback", "1")
     body = message.get_body(("plain",))
     assert body is not None
-    assert body.get_content().replace("\r\n", "\n") == (tmp_path / "run" / "feedback" / "ada.txt").read_text(
-        "utf-8"
-    )
+    text = (tmp_path / "run/feedback/ada.txt").read_text("utf-8")
+    assert body.get_content().replace("\r\n", "\n") == text
     assert read_address("eve", "eve@\u0435x.org") is None
     long = Told(Student("eve", LONG), {}, "", [], "", "")
     raw = _message(long, read_address(LONG, "eve@x.org"), None)
@@ -200,11 +202,9 @@ def test_hostile_names_stay_in_their_place(tmp_path: Path, monkeypatch: pytest.M
     for file in ("canvas-tasks.csv", "brightspace.csv", "blackboard.csv"):
         rows = rows_of(files[file])
         assert {len(row) for row in rows} == {len(rows[0])}
-    zipped = files["moodle-feedback.zip"]
-    assert isinstance(zipped, bytes)
-    with zipfile.ZipFile(io.BytesIO(zipped)) as archive:
-        assert len(archive.namelist()) == len(names)
-        assert all("/" not in each and each.count("_") == 4 for each in archive.namelist())
+    zipped = unzipped(files["moodle-feedback.zip"])
+    assert len(zipped) == len(names)
+    assert all("/" not in each and each.count("_") == 4 for each in zipped)
     assert cli.main(["export", "feedback", "run", "out"], standalone_mode=False) == 0
     headers = {"X-Unsent", "To", "Subject", "Content-Type", "Content-Transfer-Encoding", "MIME-Version"}
     mails = [message_from_bytes(file.read_bytes(), policy=SMTP) for file in (tmp_path / "out/mail").iterdir()]
