@@ -29,9 +29,8 @@ FULL = {"client": 10, "peg1": 15, "peg2": 20}
 def contents(folder: Path) -> dict[str, bytes]:
     """Return the regular files below a folder, but for those that are made to be too large."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
-    return {
-        str(path.relative_to(folder)): path.read_bytes() for path in files if path.stat().st_size < 1 << 20
-    }
+    small = [path for path in files if path.stat().st_size < 1 << 20]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in small}
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +69,8 @@ def test_no_two_are_the_same_but_the_duplicates(thousand: MadeClass) -> None:
 
 
 def test_the_same_arguments_give_the_same_files(tmp_path: Path) -> None:
-    first, second, other = (
-        make_class(tmp_path / name, 30, seed) for name, seed in (("a", 7), ("b", 7), ("c", 8))
-    )
+    seeds = {"a": 7, "b": 7, "c": 8}
+    first, second, other = (make_class(tmp_path / name, 30, seed) for name, seed in seeds.items())
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
     assert (first.made, first.expected) == (second.made, second.expected)
     assert first.made != other.made
@@ -131,10 +129,8 @@ def test_measured_points_agree_with_what_is_known_of_single_boards() -> None:
 def check_bounds(task: str, points: int, verdicts: dict[str, str]) -> None:
     checks = {check.name: check.points for check in registry().find(task).checks}
     failed = [board for board, verdict in verdicts.items() if verdict != Verdict.ACCEPTED]
-    most = FULL[task] - sum(
-        1 if verdicts[board] == "points lost" else checks.get(board, 0) for board in failed
-    )
-    assert 0 <= points <= most
+    lost = (1 if verdicts[board] == "points lost" else checks.get(board, 0) for board in failed)
+    assert 0 <= points <= FULL[task] - sum(lost)
 
 
 def test_the_grader_gives_what_is_expected(

@@ -1,6 +1,7 @@
 """A course's policies: a table of cases worked by hand, what always holds, and files with mistakes."""
 
 import contextlib
+from collections import defaultdict
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -90,9 +91,7 @@ def test_every_policy_of_the_table_is_used() -> None:
 # ---- what always holds ---------------------------------------------------------------------------
 
 DUE = datetime(2026, 10, 30, 22, tzinfo=UTC)  # the night when New York's clocks are put back is in reach
-ZONES = st.sampled_from(
-    [ZoneInfo("America/New_York"), ZoneInfo("Europe/Berlin"), ZoneInfo("Australia/Lord_Howe")]
-)
+ZONES = st.sampled_from(["America/New_York", "Europe/Berlin", "Australia/Lord_Howe"]).map(ZoneInfo)
 SPANS = st.integers(-3 * 86_400, 9 * 86_400).map(lambda seconds: timedelta(seconds=seconds))
 NAMES = ("peg1", "peg2", "peg3")
 
@@ -112,9 +111,7 @@ def late_rules(draw: st.DrawFn) -> LateRule:
         ),
         days=days,
         days_per_task=None if days is None else draw(st.none() | st.integers(0, 3)),
-        places=dict.fromkeys(
-            ("percent", "floor", "accepted_until", "days", "days_per", "days_per_task"), Place("late")
-        ),
+        places=defaultdict(lambda: Place("late")),
     )
 
 
@@ -137,10 +134,9 @@ def courses(draw: st.DrawFn, names: tuple[str, ...] = NAMES) -> Policies:
 @st.composite
 def histories(draw: st.DrawFn) -> tuple[list[Attempt], dict[int, dict[str, tuple[int, int]]]]:
     spans = draw(st.lists(st.none() | SPANS, max_size=4))
+    problem = st.sampled_from(["", "", "no"])
     attempts = [
-        Attempt(
-            "ada", number, None if span is None else DUE + span, "", draw(st.sampled_from(["", "", "no"]))
-        )
+        Attempt("ada", number, None if span is None else DUE + span, "", draw(problem))
         for number, span in enumerate(spans, 1)
     ]
     points = {each.number: {name: (draw(st.integers(0, 20)), 20) for name in NAMES} for each in attempts}
@@ -228,10 +224,8 @@ def test_a_time_at_the_end_of_all_times(tmp_path: Path) -> None:
 
 def test_where_nobody_has_a_time_no_note_says_so_again(tmp_path: Path) -> None:
     policies, points = read(SHEET["policies"]["percent"], tmp_path, "peg1"), {1: {"peg1": (15, 15)}}
-    notes = [
-        grade_of(policies, ADA, [Attempt("ada", 1, None, "")], points, timed=timed).notes
-        for timed in (True, False)
-    ]
+    attempts = [Attempt("ada", 1, None, "")]
+    notes = [grade_of(policies, ADA, attempts, points, timed=timed).notes for timed in (True, False)]
     assert notes == [("no time is known for attempt 1: counted as on time",), ()]
 
 
@@ -258,11 +252,9 @@ def test_the_example() -> None:
     # peg2 a day late: one of four late days; client and peg1 are no longer accepted
     late = example_grade(Student("eve", "Eve"), "2026-10-24T12:00:00Z")
     assert (str(late.total), late.late_days_used) == ("75.00", 1)
-    assert unknown_students(
-        policies, [ADA, Student("cleo", "Cleo"), Student("b", "Ben", "BEN@example.edu")]
-    ) == [
-        "extensions.4, course.yaml:64: no student 'dan'; did you mean ada? write the id or the e-mail address"
-    ]
+    students = [ADA, Student("cleo", "Cleo"), Student("b", "Ben", "BEN@example.edu")]
+    nobody = "no student 'dan'; did you mean ada? write the id or the e-mail address"
+    assert unknown_students(policies, students) == [f"extensions.4, course.yaml:64: {nobody}"]
     # nobody hands in after 2026-12-11 23:59, seven days after the last due date
     assert policies.private_boards_visible == datetime(2027, 2, 1, 5, tzinfo=UTC)
 
@@ -420,9 +412,8 @@ def test_a_file_without_a_rule_is_told(text: str, tmp_path: Path) -> None:
 
 def test_files_begin_at_the_folder_of_the_rules(tmp_path: Path) -> None:
     given = read("roster: lists/all.csv\nboards: [own, private]\n", tmp_path).given
-    assert given == Given(
-        roster=tmp_path / "lists/all.csv", boards=BoardChoice(tmp_path / "private", with_own=True)
-    )
+    boards = BoardChoice(tmp_path / "private", with_own=True)
+    assert given == Given(roster=tmp_path / "lists/all.csv", boards=boards)
 
 
 def test_names_stay_as_they_are_written(tmp_path: Path) -> None:
@@ -435,11 +426,7 @@ def test_names_stay_as_they_are_written(tmp_path: Path) -> None:
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
 def test_no_text_is_more_than_a_mistake(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     folder = tmp_path_factory.mktemp("any")
-    for place in (
-        "{}",
-        "due: {}",
-        "late: {{accepted_until: {}}}",
-        "extensions: [{{student: {}, more: 1 day}}]",
-    ):
+    extension = "extensions: [{{student: {}, more: 1 day}}]"
+    for place in ("{}", "due: {}", "late: {{accepted_until: {}}}", extension):
         with contextlib.suppress(InputError):
             read(place.replace("{}", text, 1), folder)

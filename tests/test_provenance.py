@@ -67,9 +67,8 @@ def test_a_class_s_reports_name_what_graded_it(tmp_path: Path) -> None:
         standings = standings_of(store)
         lines = class_numbers(standings).made
         assert len(lines) == 2
-        assert re.fullmatch(
-            r"graded 2026-10-09 by .* \(commit 12ab\), .*, tier 2, time limits x 1\.01 to 1\.\d\d", lines[0]
-        )
+        by = r"graded 2026-10-09 by .* \(commit 12ab\), .*, tier 2, time limits x 1\.01 to 1\.\d\d"
+        assert re.fullmatch(by, lines[0])
         assert lines[0] in class_summary.format_summary(standings, class_numbers(standings))
         made = report_of(basis_of(standings.students[0], standings, "x", ""), store).made
         assert made is not None and made.date[:10] in ("2026-10-09", "2026-10-11")
@@ -115,8 +114,7 @@ def test_a_release_may_pin_its_python(tmp_path: Path, monkeypatch: pytest.Monkey
         cli.check_python()
     (tmp_path / "pyproject.toml").write_text(made["3.19"])
     assert 'requires-python = "==3.19.*"' in (tmp_path / "pyproject.toml").read_text()
-    with pytest.raises(
-        InputError, match=rf"graded with Python 3\.19, found Python {re.escape(here_now)}"
-    ) as caught:
+    said = rf"graded with Python 3\.19, found Python {re.escape(here_now)}"
+    with pytest.raises(InputError, match=said) as caught:
         cli.check_python()
     assert "make PYTHON=python3.19" in caught.value.help

@@ -77,9 +77,8 @@ def test_the_editor_starts_nothing(files: dict[str, str]) -> None:
     assert settings["python.testing.pytestEnabled"] is settings["python.testing.unittestEnabled"] is False
     assert settings["task.allowAutomaticTasks"] == "off"
     assert json.loads(files[".vscode/extensions.json"])["recommendations"]
-    assert {name for name in files if name.startswith(".vscode/")} == {
-        ".vscode/settings.json", ".vscode/extensions.json"
-    }  # fmt: skip
+    of_editor = {name for name in files if name.startswith(".vscode/")}
+    assert of_editor == {".vscode/settings.json", ".vscode/extensions.json"}
 
 
 def test_only_what_is_named_is_released(course: Path, tmp_path: Path) -> None:
@@ -94,11 +93,10 @@ def test_only_what_is_named_is_released(course: Path, tmp_path: Path) -> None:
         (course / name).write_text(LEAK)
     done = grade_in(course, "release", "made", "--zip", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    made = {
-        str(path.relative_to(tmp_path / "made")) for path in (tmp_path / "made").rglob("*") if path.is_file()
-    }
+    folder = tmp_path / "made"
+    made = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert made == set(release_files())
-    assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == 0o755
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
     with zipfile.ZipFile(tmp_path / "made.zip") as archive:
         assert {name.removeprefix(f"{TOP}/") for name in archive.namelist()} == made
 
@@ -143,15 +141,13 @@ def test_a_student_has_no_command_of_the_instructor(files: dict[str, str], tmp_p
     new_folder.write(tmp_path / "made", files)
     help = grade_in(tmp_path / "made", "--help", cwd=tmp_path).stdout
     assert "turned:SEED" in help and "doctor" in help
-    assert not [
-        word for word in ("release", "variant", "--reference", "random", "instructor") if word in help
-    ]
+    ours = ("release", "variant", "--reference", "random", "instructor")
+    assert not [word for word in ours if word in help]
     for typed in (["release", "x"], ["experiment"], ["generate", "x"], ["doctor", "--course"]):
         done = grade_in(tmp_path / "made", *typed, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith(
-            f"{typed[-1] if typed[-1][0] == '-' else typed[0]}: not part of this release\nhelp: "
-        )
+        what = typed[-1] if typed[-1][0] == "-" else typed[0]
+        assert done.stderr.startswith(f"{what}: not part of this release\nhelp: ")
 
 
 def test_what_a_student_changed_of_the_course_is_told(files: dict[str, str], tmp_path: Path) -> None:
@@ -199,10 +195,8 @@ def test_the_zip_has_the_same_bytes_wherever_it_is_made(
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     umask = os.umask(0o077)
     try:
-        told = [
-            grade_in(root, "release", str(root) + "-made", "--zip", cwd=tmp_path)
-            for root in (course, tmp_path / "site")
-        ]
+        roots = (course, tmp_path / "site")
+        told = [grade_in(root, "release", f"{root}-made", "--zip", cwd=tmp_path) for root in roots]
     finally:
         os.umask(umask)
     for each in told:
@@ -226,9 +220,8 @@ def first(files: dict[str, str], private: list[Path] | None = None) -> str:
 def test_a_line_of_a_solution_stops_it(files: dict[str, str]) -> None:
     for name in ("grader/judging/grading.py", "handouts/peg1.md", "README.md"):
         lines = len(files[name].splitlines())
-        assert first({**files, name: files[name] + LEAK}) == (
-            f"{name}:{lines + 1}: a line of the solution of peg1.py: {LEAK.strip()}"
-        )
+        said = f"{name}:{lines + 1}: a line of the solution of peg1.py: {LEAK.strip()}"
+        assert first({**files, name: files[name] + LEAK}) == said
 
 
 @pytest.mark.parametrize(
@@ -259,18 +252,16 @@ def test_lines_of_the_instructor_s_programs_stop_it(files: dict[str, str], sourc
 def test_a_missing_module_stops_it(files: dict[str, str]) -> None:
     without = {name: text for name, text in files.items() if name != "grader/judging/calibration.py"}
     found = list(faults(without))
-    assert {fault.message.partition(": ")[2] for fault in found} == {
-        "imports grader.judging.calibration, which is not released"
-    }
+    (said,) = {fault.message.partition(": ")[2] for fault in found}
+    assert said == "imports grader.judging.calibration, which is not released"
     assert found[0].help.startswith("add grader/judging/calibration.py to grader/release/files/files.txt")
     late = "def run():\n    from grader.course import records\n"
     early = "from grader.course import records\n"
     table = files["grader/commands/__init__.py"]
     assert 'Entry("variant"' in table
     told = first({**files, "grader/commands/__init__.py": table.replace('not solve.", True', 'not solve."')})
-    assert re.fullmatch(
-        r"grader/commands/__init__\.py:\d+: imports grader\.commands\.variant, which .*", told
-    )
+    lacks = r"grader/commands/__init__\.py:\d+: imports grader\.commands\.variant, which .*"
+    assert re.fullmatch(lacks, told)
     assert list(faults({**files, "grader/late.py": late})) == []
     assert first({**files, "grader/early.py": early}).startswith("grader/early.py:1: imports grader.course")
 
@@ -311,9 +302,8 @@ def test_nothing_is_left_of_a_release_that_leaks(course: Path, tmp_path: Path) -
     assert sorted(path.name for path in tmp_path.iterdir()) == ["course"]
     (tmp_path / "made.zip").touch()
     done = grade_in(ROOT, "release", "made", "--zip", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (
-        2, "made.zip: is there already\nhelp: remove it, or name a new folder\n"
-    )  # fmt: skip
+    there = "made.zip: is there already\nhelp: remove it, or name a new folder\n"
+    assert (done.returncode, done.stderr) == (2, there)
     assert not (tmp_path / "made").exists()
 
 
