@@ -19,8 +19,7 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.judging.holes import Reachable, TooManyPositions
 from grader.messages import catalogue
-from grader.release import project_check
-from grader.release.release import stub_of
+from grader.release.release import stub_of, wrong_imports
 
 START = "start.md"  # the page with the points of every task
 FACTS = ("teaches", "pegs", "holes", "solvable", "fewest", "forced")  # required of each board
@@ -42,8 +41,8 @@ class Course:
     boards: Path = paths.BOARDS
     handouts: Path = paths.HANDOUTS
     student: Path = Path("student")
-    readme: Path = project_check.README
-    zoo: Path = project_check.ZOO
+    readme: Path = paths.PACKAGE.parent / "README.md"
+    zoo: Path = paths.PACKAGE.parent / "tests" / "zoo"
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def _task(course: Course, task: Task, boards: BoardSet, registry: Fields) -> Ite
         yield from _reason(task, number, registry)
     yield from _page(course, task, registry)
     yield from _question(course, task, boards, registry)
-    yield from project_check.missing_rows(task, course.readme, course.zoo)
+    yield from _rows(course, task)
 
 
 # ---- solutions and stubs -------------------------------------------------------------------------
@@ -136,7 +135,7 @@ def _code(course: Course, task: Task) -> Iterator[InputError]:
         line = next(differing, min(len(lines), len(wanted)))
         problem = f"differs from what is cut from {paths.shown(solution)}"
         yield InputError(f"{paths.shown(stub)}:{line}: {problem}", help)
-    yield from project_check.wrong_imports(task, course.student)
+    yield from wrong_imports(task, course.student)
 
 
 # ---- points and limits ---------------------------------------------------------------------------
@@ -304,3 +303,32 @@ def _question(course: Course, task: Task, boards: BoardSet, registry: Fields) ->
             f"{paths.shown(page)}:1: expected the question {task.question.words}, found none",
             "put it after the goal, or change question in tasks.yaml",
         )
+
+
+def _rows(course: Course, task: Task) -> Iterator[InputError]:
+    """Yield a fault if the README's table or the zoo lacks a task.
+
+    An installed grader has neither; then nothing is asked for.
+    """
+    readme, zoo = course.readme, course.zoo
+    if readme.is_file():
+        lines = readme.read_text("utf-8").splitlines()
+        link = f"[{task.name}]({task.handout})"
+        rows = [at for at, line in enumerate(lines, 1) if line.startswith("| [")]
+        named = [at for at in rows if link in lines[at - 1]]
+        points = re.compile(rf"\b{task.max_points}\b")
+        if not any(points.search(lines[at - 1].rstrip("| ").rpartition("|")[2]) for at in named):
+            place = (named or rows[-1:] or [len(lines)])[0]
+            found = lines[place - 1] if named else "none"
+            yield InputError(
+                f"{paths.shown(readme)}:{place}: expected a row with {link} and {task.max_points} points, "
+                f"found {found}",
+                "correct that row" if named else "add one to the table of the tasks",
+            )
+    if zoo.is_dir():
+        begins = re.compile(rf"^task: {re.escape(task.name)}\b", re.MULTILINE)
+        if not any(begins.search(row.read_text("utf-8")) for row in sorted(zoo.glob("*/zoo.yaml"))):
+            yield InputError(
+                f"{paths.shown(zoo)}: no row has task: {task.name}",
+                f"add {paths.shown(zoo)}/NAME/zoo.yaml with a wrong program and the verdict that it must get",
+            )

@@ -1,9 +1,11 @@
-"""Collect the files of the students' folder, and cut its stubs from the reference.
+"""Collect the files of the students' folder, cut its stubs from the reference, and check what these import.
 
 `make stubs` runs this module: it writes the stubs into the folder `student`.
 """
 
+import ast
 import sys
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
@@ -20,6 +22,7 @@ LIST = TEMPLATES / "files.txt"
 # Folders of grader/ that are not released.
 INSTRUCTORS = ("course", "exports", "making", "oracle", "reference", "release", "research", "site", "variant")
 STUDENTS_EXTRAS = ("", "play", "watch")  # what the course's distribution needs that students need, too
+_LIBRARIES = {"numpy", "framework"}  # that students may import, besides Python's own
 FROM_TEMPLATES = {
     "README.md": "README.md",
     "Makefile": "Makefile",
@@ -125,6 +128,58 @@ def stub_of(task: Task, reference: Path) -> str:
             "write the task's solution there, with '# BEGIN SOLUTION what to do' and '# END SOLUTION'",
         ) from None
     return cut_stub(text, paths.shown(source))
+
+
+def wrong_imports(task: Task, student: Path) -> Iterator[InputError]:
+    """Yield a fault for each import of a task's stub that fails with the task's files alone."""
+    stub = student / task.file
+    if stub.suffix != ".py" or not stub.is_file():  # a missing one is reported where it is compared
+        return
+    tree = ast.parse(stub.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            wanted = [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            wanted = [(node.module or "", alias.name) for alias in node.names]
+        else:
+            continue
+        for module, name in wanted:
+            if problem := _problem(module, name, task, student):
+                yield InputError(
+                    f"{paths.shown(stub)}:{node.lineno}: {problem}",
+                    "correct the import in the reference, or the files in tasks.yaml; then: make stubs",
+                )
+
+
+def _problem(module: str, name: str, task: Task, student: Path) -> str:
+    """Return why an import fails, or an empty text; an empty `name` imports the module itself."""
+    top = module.partition(".")[0]
+    if f"{module}.py" in task.files:
+        file = student / f"{module}.py"
+    elif top == "framework":
+        file = paths.PACKAGE.parent / (module.replace(".", "/") + ".py")
+        if not file.is_file():
+            return f"imports {module}, which is not there"
+    elif top in _LIBRARIES or top in sys.stdlib_module_names:
+        return ""
+    else:
+        return f"imports {module}, which is not among the task's files, {', '.join(task.files)}"
+    if name and file.is_file() and name not in _names(file):
+        return f"imports {name} from {module}, which has no {name}"
+    return ""
+
+
+def _names(file: Path) -> set[str]:
+    """Return the names that a module defines, assigns or imports."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found
 
 
 def main() -> int:
