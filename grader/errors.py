@@ -13,8 +13,6 @@ USAGE = 2
 OUR_FAULT = 3
 INTERRUPTED = 130  # the shell's number for Ctrl-C
 
-NUMBAS_OPTIONS = ".numba_config.yaml"  # numba reads it in the current folder
-
 
 class InputError(Exception):
     """Something the user gave cannot be used; the command stops with status 2."""
@@ -30,16 +28,11 @@ class InputError(Exception):
 
 
 def check_current_folder() -> None:
-    """Raise InputError if it is gone, or if numba would take options, and with them pickles, from it."""
+    """Raise InputError if it is gone."""
     try:
         os.getcwd()
     except FileNotFoundError:
         raise InputError("the current folder was removed", "cd to another folder first") from None
-    if os.path.lexists(NUMBAS_OPTIONS):
-        raise InputError(
-            f"{NUMBAS_OPTIONS}: numba would do what it says, also in the grader",
-            "remove it, or type the command in another folder",
-        )
 
 
 def unwritable(path: Path, error: OSError, help: str) -> InputError:

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
-from numba import njit
 
 from framework.board import SIZE
 from framework.rules import GOAL_CELLS
 from grader.oracle.beam_kernels import place_of
-from grader.oracle.bits import ONE, ZERO, lowest_bit, popcount
+from grader.oracle.bits import ONE, ZERO, inlined, kernel, lowest_bit, popcount
 from grader.oracle.explore import threes_of
 
 Order = Sequence[int]  # of directions, as in `search`
@@ -78,14 +77,14 @@ class Searches:
 # ---- the compiled loop: depth first, with a table of unsolvable positions ------------------------------
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def lone_pegs(pegs):
     """Return how many pegs have no neighbour."""
     beside = pegs << RIGHT & ~ROW_STARTS | (pegs & ~ROW_STARTS) >> RIGHT
     return np.int64(popcount(pegs & ~(beside | pegs << BELOW | pegs >> BELOW)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(start, threes, order, values, lone, most, table, goals):
     """Search as a student's program does.
 

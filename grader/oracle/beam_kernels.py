@@ -8,9 +8,8 @@ fit are dropped.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from grader.oracle.bits import LANE_TOPS, ONE, ZERO, lowest_bit, popcount, sum_of
+from grader.oracle.bits import LANE_TOPS, ONE, ZERO, inlined, kernel, lowest_bit, popcount, sum_of
 
 BYTE = np.uint64(255)
 BUCKETS = 4096  # of scores, from which the best are picked without sorting
@@ -55,7 +54,7 @@ class Score(NamedTuple):
     lost: np.ndarray
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def place_of(position, table):
     """Return the index of a position in a hash table of 2^n words, or of the empty place for it.
 
@@ -69,7 +68,7 @@ def place_of(position, table):
     return at
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def jumps_in(position, steps, group):
     """Return a position's jumps in one group of threes, and the bit pattern of such a three.
 
@@ -81,19 +80,19 @@ def jumps_in(position, steps, group):
     return can, ONE | ONE << to_middle | ONE << to_last
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def holds(position, table):
     """Return whether a position is in a hash table."""
     return table[place_of(position, table)] == position
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def is_lost(position, lost):
     """Return whether some pagoda function shows that no goal can be reached from a position."""
     return lost.shape[0] > 0 and sum_of(lost, position) & LANE_TOPS != LANE_TOPS
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def score_of(position, jumps, score, seed):
     """Return the score of a position, int64."""
     total = np.int64(0)
@@ -121,7 +120,7 @@ def score_of(position, jumps, score, seed):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pick_best(scores, count, width, picked):
     """Pick approximately the `width` lowest of the first `count` scores; return how many were picked.
 
@@ -156,7 +155,7 @@ def pick_best(scores, count, width, picked):
     return taken
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def go_down(
     start, levels, jumps, score, seed, width, near, beam, parents, table, found, origins, scores, picked,
 ):  # fmt: skip
@@ -219,7 +218,7 @@ def go_down(
     return ZERO, -1, dropped
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow_back(goals, full, levels, jumps, table, found):
     """Collect the positions from which a goal can be reached, level by level, as long as whole levels fit.
 

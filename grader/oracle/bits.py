@@ -5,8 +5,15 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
-from numba.core import cgutils
+from numba.core import cgutils, config
 from numba.extending import intrinsic
+
+# numba reads a file of options in the current folder, which could name a folder of pickles to load.
+config._config_fname = ""
+config.reload_config()
+
+kernel = njit(cache=True, nogil=True)
+inlined = njit(cache=True, nogil=True, inline="always")
 
 WORD = ir.IntType(64)
 ONE, ZERO = np.uint64(1), np.uint64(0)
@@ -118,7 +125,7 @@ prefetch: Any = intrinsic(_prefetch)
 take_number: Any = intrinsic(_take_number)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def sum_of(tables: Any, holes: Any) -> Any:
     """Return the sum of the values of the holes in a set; `tables` is what `shape.byte_sums` returns."""
     total = ZERO

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from grader.oracle.bits import inlined, kernel
 from grader.oracle.shape import Shape
 
 CLASSES = 16
@@ -113,7 +113,7 @@ def _pegs(holes: int) -> np.ndarray:
     return np.bitwise_count(np.arange(1 << holes, dtype=np.uint64))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def low_group(high: Any, level: Any, low: Any) -> Any:
     """Return which group of low holes goes with a value of the high holes, or -1 if there is none."""
     wanted = level.pegs - np.int64(level.high.pegs[high])
@@ -122,7 +122,7 @@ def low_group(high: Any, level: Any, low: Any) -> Any:
     return (np.int64(level.high.classes[high]) ^ level.class_) * (low.bits + 1) + wanted
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_before(level: Level, low: LowHoles) -> None:
     """Fill in `level.before`."""
     total = 0

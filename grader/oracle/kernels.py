@@ -12,12 +12,13 @@ jumps forwards, takes jumps back, and finds where the two meet.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from grader.oracle.bits import (
     LANE_TOPS,
     ONE,
     ZERO,
+    inlined,
+    kernel,
     least_of_xor,
     lowest_bit,
     popcount,
@@ -74,20 +75,20 @@ class Pruning(NamedTuple):
     high: np.ndarray
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def rank(position, low, before):
     """Return the number of a position in its level."""
     low_part = position & ((ONE << np.uint64(low.bits)) - ONE)
     return np.int64(low.ranks[low_part]) + np.int64(before[position >> np.uint64(low.bits)])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def room_for_images(lanes):
     """Return an array for the images of a position, on cache lines that no other thread writes to."""
     return np.empty(64, dtype=np.uint64)[16 : 16 + len(lanes)]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def add_images(images, tables, part, result, lanes):
     """Compute `images` XOR the images of the holes in `part`, and write them into `result`.
 
@@ -98,7 +99,7 @@ def add_images(images, tables, part, result, lanes):
         set_to_xor(images if byte == 0 else result, tables[byte], value * len(lanes), result, lanes)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def all_images(images, position, low, moves, lanes):
     """Write all images of a position into `images`."""
     images[:] = ZERO
@@ -106,7 +107,7 @@ def all_images(images, position, low, moves, lanes):
     add_images(images, moves.high_images, position >> np.uint64(low.bits), images, lanes)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def jumps_of(position, moves):
     """Return the jumps of a position as two words, with one bit for each possible jump."""
     jumps, more_jumps = ZERO, ZERO
@@ -120,7 +121,7 @@ def jumps_of(position, moves):
     return jumps, more_jumps
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def next_words(counter, level, source):
     """Claim the next range of words of a set, which no other thread then examines.
 
@@ -146,7 +147,7 @@ def next_words(counter, level, source):
             return start, stop, high
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def high_part(number, high, level, low):
     """Return the high holes of the position `number`, and where positions with the same high holes end.
 
@@ -161,7 +162,7 @@ def high_part(number, high, level, low):
     return high, np.int64(level.before[high + 1]), offset
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread(
     source: np.ndarray, level: Level, low: LowHoles, moves: Moves, pruning: Pruning, flip_in, flip_out,
     within: np.ndarray, other_level: Level, target: np.ndarray, counter: np.ndarray, lanes, marked,
@@ -248,7 +249,7 @@ def spread(
                 count = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge(target: np.ndarray, parts: np.ndarray, counter: np.ndarray) -> Any:
     """Move all positions of `parts`, shape (sets, words), into `target`; return how many are then in it."""
     count: Any = ZERO
@@ -270,7 +271,7 @@ def merge(target: np.ndarray, parts: np.ndarray, counter: np.ndarray) -> Any:
             count += popcount(page[word])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def look_up(
     positions: np.ndarray, source: np.ndarray, level: Level, low: LowHoles, moves: Moves, found: np.ndarray,
     lanes,
@@ -283,7 +284,7 @@ def look_up(
         found[number] = source[at >> 6] >> np.uint64(at & 63) & ONE != ZERO
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_positions(
     source: np.ndarray, start: int, stop: int, high: int, level: Level, low: LowHoles, found: np.ndarray
 ) -> int:
@@ -307,7 +308,7 @@ def list_positions(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_images(
     source: np.ndarray, level: Level, low: LowHoles, moves: Moves, counter: np.ndarray, lanes: tuple[int, ...]
 ) -> int:

@@ -9,9 +9,8 @@ with the fewest moves, the same jump costs just one move more.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from grader.oracle.bits import ONE, ZERO, lowest_bit, popcount, prefetch
+from grader.oracle.bits import ONE, ZERO, inlined, kernel, lowest_bit, popcount, prefetch
 from grader.oracle.index import Level, LowHoles
 from grader.oracle.kernels import (
     BATCH,
@@ -43,7 +42,7 @@ class Members(NamedTuple):
     size: int
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def find(images, moves, place, low, level):
     """Find the position after the jump over the three holes at `place` in `moves`.
 
@@ -59,7 +58,7 @@ def find(images, moves, place, low, level):
     return rank(least, low, level.before), which
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def number_of(at, members):
     """Return which of `members` has the number `at` in their level.
 
@@ -72,7 +71,7 @@ def number_of(at, members):
     return np.int64(number if word & bit != ZERO else np.uint64(members.size))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def follow(
     earlier: Members, pasts: np.ndarray, ways: np.ndarray, later: Members, found_pasts: np.ndarray,
     found_ways: np.ndarray, bits_of: np.ndarray, low: LowHoles, moves: Moves, full, counter: np.ndarray,
@@ -160,7 +159,7 @@ def follow(
             positions = count = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lead_back(
     positions: np.ndarray, pegs: np.ndarray, made: np.ndarray, most: int, earlier: Members, pasts: np.ndarray,
     low: LowHoles, moves: Moves, full, lanes, befores: np.ndarray, origins: np.ndarray,

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from framework.rules import fewest_of
 from grader.oracle.beam_kernels import holds, jumps_in, place_of
-from grader.oracle.bits import ONE, ZERO, lowest_bit, popcount
+from grader.oracle.bits import ONE, ZERO, kernel, lowest_bit, popcount
 from grader.oracle.shape import Hole, Shape, groups_of
 
 FIRST_ROOM = 1 << 13
@@ -69,7 +68,7 @@ def _walked(shape: Shape, starts: Sequence[int], most: int) -> tuple[Walked, np.
         room = min(8 * room, most)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _walk(starts, steps, table, waiting, most):
     """Return the fewest pegs of a position met, and how many positions were met.
 
