@@ -374,7 +374,12 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
     client, peg1, peg3 = numbers.tasks
     assert (numbers.students, numbers.handed_in) == (7, 6)
     assert client.points == [6, 6, 6, 10, 10, 10]
-    assert (client.begun, peg1.begun, peg1.share) == (6, 5, pytest.approx(100 * (5 * 15 - 4) / (5 * 15)))
+    assert (client.begun, peg1.begun) == (6, 5)
+    assert (client.share, peg1.needs, peg1.share) == (
+        80,
+        ["client"],
+        100,
+    )  # of the three with all points in client
     assert [len(task.points) for task in numbers.tasks] == [6, 6, 5]
     assert (peg3.full, peg3.most) == (2, 25)
     assert [(each.task, each.board, each.accepted, each.of) for each in numbers.boards[:3]] == [
@@ -446,7 +451,9 @@ def test_which_check_separates_and_what_a_section_has(store: ClassStore) -> None
     ties = len(points) - 2  # all but `stuck` and `plus` separate alike
     best = separating_board(numbers)
     assert best.said.startswith("peg3 ")
-    assert "right for 2 of 4" in best.more and "the more often the better" in best.more
+    assert (
+        "right for 2 of 4" in best.more and "more often for students with more points elsewhere" in best.more
+    )
     assert best.more.endswith(f" and {ties - NAMED} more as well")
     assert separating_board(replace(numbers, boards=[by_name["plus"]])).said.startswith("none: ")
     none, one, other, whole = numbers.sections
@@ -540,15 +547,15 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
     }
     standings = one_attempt_each(store, answers, ("peg1", "peg2", "peg3"), absent="")
     assert whom_to_talk_to(standings, class_numbers(standings)) == [
-        Reason("never ran peg1", {"bracket": Decimal(0)}),
+        Reason("peg1 fails at once", {"bracket": Decimal(0)}),
         Reason("wrote nothing", {"stub": Decimal(0)}),
         Reason("stuck in peg1", {"poor": Decimal(1)}),
         Reason("stuck in peg2", {"stuck": Decimal(14)}),
-        Reason("never ran peg2", {"ran": Decimal(15), "run": Decimal(15)}),
+        Reason("peg2 fails at once", {"ran": Decimal(15), "run": Decimal(15)}),
         Reason("stopped after peg1", {"stopped": Decimal(15)}),
     ]
     hardest = hardest_task(class_numbers(standings)).said
-    assert hardest == "peg2: 50 % of its points on average among those who began it"
+    assert hardest == "peg2: 67 % of its points on average among those who have all points in peg1"
 
 
 def test_a_class_of_stubs_has_begun_nothing(store: ClassStore) -> None:
@@ -565,7 +572,7 @@ def test_what_changed_when_points_last_did(store: ClassStore) -> None:
     stub = {"peg3": ({"p": ""}, unwritten("peg3"))}
     first = one_attempt_each(store, {"a": GOOD, "b": {**GOOD, **stub}}, ("peg1", "peg3"))
     compare.keep_grades(first)
-    assert what_changed(first).said == "nothing: all points are those of the first run"
+    assert what_changed(first).said == "nothing yet: no run has changed anybody's points"
     now: dict[str, Answers] = {"a": {**GOOD, **poor}, "b": GOOD, "c": GOOD}
     standings = one_attempt_each(store, now, ("peg1", "peg3"))
     for _ in range(2):  # a run that changes nothing forgets nothing

@@ -81,8 +81,8 @@ def _failed(tasks: Mapping[str, Sequence[Check]], most: Mapping[str, int]) -> st
     for task, all_checks in tasks.items():
         checks = [each for each in all_checks if each.verdict != Verdict.GRADER_ERROR]
         if 2 * sum(each.most - each.points for each in checks) > most[task]:
-            never_ran = {each.verdict for each in checks} <= {Verdict.CRASHED, Verdict.NOT_RUN}
-            return f"{'never ran' if never_ran else 'stuck in'} {task}"
+            fails_at_once = {each.verdict for each in checks} <= {Verdict.CRASHED, Verdict.NOT_RUN}
+            return f"{task} fails at once" if fails_at_once else f"stuck in {task}"
     return ""
 
 
@@ -98,7 +98,7 @@ def _unwritten(
     if not missing:
         return ""
     if standing.slips and missing[0] in unread:
-        return f"packed wrongly: {shortened(standing.slips[0])}"
+        return f"a file is missing: {shortened(standing.slips[0])}"
     if not begun:
         return "wrote nothing"
     *_, last = begun
@@ -110,14 +110,16 @@ def _unwritten(
 
 
 def hardest_task(numbers: Numbers) -> Answer:
-    """Return the task in which those who have begun it have the smallest share of the points."""
+    """Return the task with the smallest share of the points; what fails by another task's file is not its."""
     question = "The hardest task"
     rated = [task for task in numbers.tasks if task.share is not None]
     if not rated:
-        return Answer(question, NOT_BEGUN)
+        return Answer(question, NOT_BEGUN if not _anything_begun(numbers) else "nobody is that far yet")
     task = min(rated, key=lambda each: each.share or 0)
-    said = f"{task.task.name}: {task.share:.0f} % of its points on average among those who began it"
-    return Answer(question, said, f"all points: {task.full:,} of these {task.begun:,}")
+    whose = f"have all points in {' and '.join(task.needs)}" if task.needs else "began it"
+    said = f"{task.task.name}: {task.share:.0f} % of its points on average among those who {whose}"
+    full = sum(points >= task.most for points in task.ready)
+    return Answer(question, said, f"full marks: {full:,} of these {len(task.ready):,}")
 
 
 def costliest_mistake(numbers: Numbers) -> Answer:
@@ -151,18 +153,15 @@ def separating_board(numbers: Numbers) -> Answer:
     best = max(rated, key=lambda each: round(each.separates or 0, 2))
     ties = [each for each in rated if round(each.separates or 0, 2) == round(best.separates or 0, 2)]
     more = f"; {', '.join(map(_name, ties[1:NAMED]))}{_more(len(ties) - NAMED)} as well" if ties[1:] else ""
-    return Answer(
-        question,
-        _name(best),
-        f"right for {best.accepted:,} of {best.of:,}, the more often the better a student is elsewhere{more}",
-    )
+    right = f"right for {best.accepted:,} of {best.of:,}"
+    return Answer(question, _name(best), f"{right}, more often for students with more points elsewhere{more}")
 
 
 def what_changed(standings: Standings) -> Answer:
     """Return whose points changed when points last changed, and by how many; who lost most comes first."""
     question, before = "What changed", points_before(standings)
     if not before:
-        return Answer(question, "nothing: all points are those of the first run")
+        return Answer(question, "nothing yet: no run has changed anybody's points")
     new = [each.student.id for each in standings.students if each.counted and each.student.id not in before]
     by = {student: now - old for student, (old, now) in before.items()}
     fell = sorted((student for student in by if by[student] < 0), key=by.__getitem__)

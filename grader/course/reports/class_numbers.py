@@ -41,17 +41,21 @@ class TaskNumbers:
     Attributes:
         points: the points of all who handed it in, before the course's rules, sorted.
         begun: how many of them have written anything of it.
+        needs: the class's tasks whose files it builds on.
+        ready: the points of those who have begun it and have all points in these.
     """
 
     task: Task
     points: Sequence[int]
     most: int
     begun: int = 0
+    needs: Sequence[str] = ()
+    ready: Sequence[int] = ()
 
     @property
     def share(self) -> float | None:
-        """The mean share of the points of those who have begun it, in percent; None if nobody has."""
-        return 100 * sum(self.points) / (self.begun * self.most) if self.begun * self.most else None
+        """The mean share of the points of those in `ready`, in percent; None if there is nobody."""
+        return 100 * statistics.mean(self.ready) / self.most if self.ready and self.most else None
 
     @property
     def full(self) -> int:
@@ -197,17 +201,26 @@ def _made(standings: Standings) -> list[str]:
 
 def _tasks(standings: Standings) -> list[TaskNumbers]:
     begun = Counter(task for _, task in standings.begun)
-    points: dict[str, list[int]] = defaultdict(list)
-    most: dict[str, int] = {}
-    for task, got, of in standings.rows(
-        "SELECT task, points, max_points FROM had WHERE graded IS NOT NULL ORDER BY task, points"
+    points: dict[str, dict[str, int]] = defaultdict(dict)
+    most = {task.name: task.max_points for task in standings.tasks}
+    full: set[tuple[str, str]] = set()
+    for student, task, got, of in standings.rows(
+        "SELECT student, task, points, max_points FROM had WHERE graded IS NOT NULL ORDER BY points"
     ):
-        points[task].append(got)
-        most[task] = max(of, most.get(task, 0))
-    return [
-        TaskNumbers(task, points[task.name], most.get(task.name, task.max_points), begun[task.name])
-        for task in standings.tasks
-    ]
+        points[task][student] = got
+        most[task] = of
+        full |= {(student, task)} if got == of else set()
+    found = []
+    for task in standings.tasks:
+        needs = [each.name for each in standings.tasks if each.file in task.files[:-1]]
+        ready = [
+            got
+            for student, got in points[task.name].items()
+            if (student, task.name) in standings.begun and full.issuperset((student, need) for need in needs)
+        ]
+        all_points = [*points[task.name].values()]
+        found.append(TaskNumbers(task, all_points, most[task.name], begun[task.name], needs, ready))
+    return found
 
 
 # ---- checks and sections compared -----------------------------------------------------------------
@@ -225,7 +238,7 @@ def _boards(standings: Standings) -> list[Board]:
             idle.add((each.student, each.task))
     found = []
     for _, given in sorted(answers.items()):
-        right = [each.verdict == Verdict.ACCEPTED for each in given]
+        right = [each.verdict == Verdict.ACCEPTED and each.points == each.most for each in given]
         ran = [
             (is_right, totals[each.student] - each.points)
             for is_right, each in zip(right, given, strict=True)
