@@ -19,7 +19,6 @@ from grader.oracle import endings, keep
 
 pytestmark = pytest.mark.slow
 
-BOARDS = Path(__file__).resolve().parent.parent / "boards"
 ARRAYS = {
     "bits": np.array([0, 5, 0, 0, 1 << 63, 0, 7], dtype=np.uint64),
     "square": np.array([[1, 0], [-3, 4]], dtype=np.int16),
@@ -208,7 +207,7 @@ def asked_anew(board: Board) -> list[tuple[bool, Jump | None]]:
 @pytest.fixture(params=["lopsided", "4x5-corner"])
 def game(request: pytest.FixtureRequest, all_kept: None, folder: Path) -> tuple[Board, list[Any]]:
     """A board and the answers that were found with nothing kept."""
-    board = read_board(BOARDS / f"{request.param}.txt")
+    board = read_board(paths.BOARDS / f"{request.param}.txt")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keep, "load", lambda key: None)
         patch.setattr(keep, "save", lambda key, arrays: None)
@@ -257,5 +256,5 @@ def test_levels_grow_on_from_those_that_are_kept(
 
 def test_quick_answers_are_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endings, "WORTH_S", float("inf"))
-    asked_anew(read_board(BOARDS / "lopsided.txt"))
+    asked_anew(read_board(paths.BOARDS / "lopsided.txt"))
     assert not folder.exists()

@@ -26,6 +26,7 @@ from grader.oracle.walk import walk
 from grader.research.report_search import memoized_search
 from support.command import grade
 from support.sampling import every
+from test_generate import contents
 
 pytestmark = pytest.mark.slow
 
@@ -196,10 +197,6 @@ def test_the_set_grades_like_the_task(sets: dict[str, Path]) -> None:
 @pytest.mark.whole
 def test_a_seed_names_a_set(sets: dict[str, Path]) -> None:
     assert contents(sets["again"]) == contents(sets["1"]) != contents(sets["2"])
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.mark.whole

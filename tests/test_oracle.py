@@ -8,7 +8,6 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 import pytest
 
 from framework.board import read_board
-from grader import oracle
+from grader import oracle, paths
 from grader.oracle.listing import Listing
 from grader.oracle.moves import Solved
 from grader.oracle.problem import goals_of_class
@@ -37,7 +36,6 @@ from support.plain_truth import (
 
 pytestmark = pytest.mark.slow
 
-BOARDS = Path(__file__).resolve().parent.parent / "boards"
 # So many optimal solutions are all asked for; of more only the first.
 ALL_SOLUTIONS = 200
 # After so many faults a check is not tried on further boards.
@@ -362,7 +360,7 @@ def test_no_goal_is_not_the_same_as_any_goal() -> None:
 def test_boards_from_files_do() -> None:
     """Read with assertions on, a board is an array that checks its indices."""
     for name in ("choice", "choice-middle", "plus", "3x4-corner", "corner-bottom-right", "one-peg"):
-        board = read_board(BOARDS / f"{name}.txt")
+        board = read_board(paths.BOARDS / f"{name}.txt")
         case = Case(board, None, truth(np.array(board)), name)
         for check in CHECKS.values():
             check(case)
