@@ -233,6 +233,11 @@ def _misused(text: str, known: Mapping[str, Function], source: str) -> str:
     return name or next((each for each in called if signature_of(each)), "")
 
 
+def is_of_a_cache(kind: str, text: str) -> bool:
+    """Return whether numba raised this exception because it may keep no compiled code here."""
+    return kind == "RuntimeError" and "no locator available" in text
+
+
 def is_of_a_call(kind: str, text: str) -> bool:
     """Return whether numba raised this exception because of the arguments given to compiled code."""
     if kind == "RuntimeError":  # numba forgets the variables of a function that cannot end

@@ -64,6 +64,8 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
     if context.kind == "MemoryError":
         advice = context.words.memory_help(context.task)
         return Verdict.MEMORY, context.say("asks-for-memory", text=context.text).under(advice)
+    if asked.debug and compile_errors.is_of_a_cache(context.kind, told.text):
+        return _compile(context)
     if not asked.debug and compile_errors.is_of_a_call(context.kind, told.text):
         return (
             (Verdict.CRASHED, context.say("top-level-call")) if told.kind == "import" else _compile(context)
@@ -102,6 +104,8 @@ def _compile(context: Context) -> tuple[Verdict, Message]:
     if stubs and re.search(rf"\bnone\b|{compile_errors.NEVER_RETURNS}", told.text):
         return _stub(context, stubs[0][1], stubs[0][2])  # it returns nothing, so no caller can be compiled
     facts = {"exception": "", "compiled": True, "rerun": context.rerun, "family": "cannot-be-compiled"}
+    if context.asked.debug:
+        return Verdict.CRASHED, context.say("compiled-with-d", **facts)
     said = _found_in_source(context, facts)
     if said is not None:
         return Verdict.CRASHED, said
