@@ -9,13 +9,13 @@ from pathlib import Path
 Files = Mapping[str, bytes]
 
 
-def lay(folder: Path, files: Mapping[str, bytes | None]) -> Path:
+def lay(folder: Path, files: Mapping[str, str | bytes | None]) -> Path:
     """Write files into a folder, and return it; None stands for an empty folder."""
     for name, content in files.items():
         path = folder / name
         (path if content is None else path.parent).mkdir(parents=True, exist_ok=True)
         if content is not None:
-            path.write_bytes(content)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
     return folder
 
 

@@ -21,6 +21,7 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator
 
+from support.archives import lay
 from support.command import ROOT
 
 AUTOGRADE = 47_811  # an unprivileged user, for tests that run as root
@@ -130,20 +131,15 @@ class Gradescope:
         """Put a submission in place of the one before it."""
         shutil.rmtree(self.root / "submission")
         self.results.unlink(missing_ok=True)
-        write(self.root / "submission", files)
+        lay(self.root / "submission", files)
 
     def start(self) -> "subprocess.Popen[str]":
         """Start the autograder, without a terminal."""
+        given, pipe = environment(self.root.parent, AUTOGRADER_ROOT=str(self.root)), subprocess.PIPE
         return subprocess.Popen(
-            [self.root / "run_autograder"],
-            cwd=self.root,
-            env=environment(self.root.parent, AUTOGRADER_ROOT=str(self.root)),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+            [self.root / "run_autograder"], cwd=self.root, env=given, stdin=subprocess.DEVNULL, stdout=pipe,
+            stderr=pipe, text=True, start_new_session=True,
+        )  # fmt: skip
 
     def run(self) -> Ran:
         """Run the autograder to its end, and return how it ended."""
@@ -178,17 +174,10 @@ class Autolab:
         log = self._home / "output.log"
         with log.open("wb") as stream:
             status = subprocess.run(
-                ["make"],
-                cwd=self.job,
-                env=environment(self._home, PATH=path),
-                stdin=subprocess.DEVNULL,
-                stdout=stream,
-                stderr=subprocess.STDOUT,
-                preexec_fn=partial(_limit, bool(user)),
-                timeout=HANGS_S,
-                check=False,
-                **user,
-            ).returncode
+                ["make"], cwd=self.job, env=environment(self._home, PATH=path), stdin=subprocess.DEVNULL,
+                stdout=stream, stderr=subprocess.STDOUT, preexec_fn=partial(_limit, bool(user)),
+                timeout=HANGS_S, check=False, **user,
+            ).returncode  # fmt: skip
         output = log.read_bytes()
         if len(output) > OUTPUT_BYTES:
             output = output[: OUTPUT_BYTES // 2] + b"\n...[cut]...\n" + output[-OUTPUT_BYTES // 2 :]
@@ -243,7 +232,7 @@ class GitHub:
                 assert (given["repository"], given["ref"]) == (repository, ref)
                 shutil.copytree(self._exported / "grader-repository", self.workspace / given["path"])
             elif "uses" in step:
-                write(self.workspace / given["path"], files)
+                lay(self.workspace / given["path"], files)
             elif step["name"] != "Install":  # the venv is made already, since pip would need a network
                 variables = {
                     name: _filled(value, inputs, self.workspace) for name, value in step["env"].items()
@@ -281,11 +270,3 @@ def _filled(value: Any, inputs: Mapping[str, Any], workspace: Path) -> str:
         return str(workspace) if name == "github.workspace" else str(inputs[name.removeprefix("inputs.")])
 
     return re.sub(r"\$\{\{ ([a-z.]+) \}\}", known, str(value))
-
-
-def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Make a folder and write files into it, each given by its name."""
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")

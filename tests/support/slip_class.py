@@ -5,6 +5,7 @@ Every submission is named after its slip. What must be taken, and what must be t
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from support.archives import Files, tar_of, zip_of
 from support.zoo_rows import STUBS
@@ -128,10 +129,12 @@ def _flat(files: Files) -> Files:
     return {"hw.zip": zip_of(files)} if not files or any("/" in name for name in files) else files
 
 
-def folders(students: Class) -> Laid:
-    return {
-        path: raw for who, case in students.items() for path, raw in _below(f"s{who}", case.files).items()
-    }
+def folders(students: Class, called: str = "s{0}") -> Laid:
+    """Lay out a folder for each student, called by their number."""
+    laid: Laid = {}
+    for who, case in students.items():
+        laid |= _below(called.format(who), case.files)
+    return laid
 
 
 def archives(students: Class) -> Laid:
@@ -143,17 +146,8 @@ def gradescope(students: Class) -> Laid:
         f"submission_{who}:\n  :submitters:\n  - :name: S {who}\n    :sid: s{who}\n    :email: s{who}@x.edu\n"
         for who in students
     )
-    laid: Laid = {"assignment_5_export/submission_metadata.yml": listed.encode()}
-    for who, case in students.items():
-        laid |= _below(f"assignment_5_export/submission_{who}", case.files)
-    return laid
-
-
-def moodle(students: Class) -> Laid:
-    laid: Laid = {}
-    for who, case in students.items():
-        laid |= _below(f"Student {who}_{who}_assignsubmission_file", case.files)
-    return laid
+    laid = folders(students, "assignment_5_export/submission_{0}")
+    return laid | {"assignment_5_export/submission_metadata.yml": listed.encode()}
 
 
 def moodle_flat(students: Class) -> Laid:
@@ -177,18 +171,16 @@ def autolab(students: Class) -> Laid:
 
 
 def github(students: Class) -> Laid:
-    laid: Laid = {}
-    for who, case in students.items():
-        laid |= _below(f"peg-submissions/peg-s{who}", case.files)
-        laid[f"peg-submissions/peg-s{who}/.git/HEAD"] = b"ref: refs/heads/main\n"
-    return {path: raw for path, raw in laid.items() if raw is not None}
+    heads = {f"peg-submissions/peg-s{who}/.git/HEAD": b"ref: refs/heads/main\n" for who in students}
+    laid = folders(students, "peg-submissions/peg-s{0}")
+    return {path: raw for path, raw in laid.items() if raw is not None} | heads
 
 
 LAYOUTS: Mapping[str, Callable[[Class], Laid]] = {
     "a folder for each student": folders,
     "archives": archives,
     "a Gradescope download": gradescope,
-    "a Moodle download": moodle,
+    "a Moodle download": partial(folders, called="Student {0}_{0}_assignsubmission_file"),
     "a Moodle download without folders": moodle_flat,
     "a Canvas download": canvas,
     "an Autolab download": autolab,
