@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from framework.board import format_board
@@ -79,11 +79,13 @@ def attacked(verdict: Verdict, texts: list[str]) -> Report:
 
 @pytest.mark.slow
 @given(st.sampled_from(list(Verdict)), st.lists(hostile, min_size=16, max_size=16))
+@example(Verdict.WRONG_ANSWER, ["x`"] * 16)
 def test_no_text_breaks_out(verdict: Verdict, texts: list[str]) -> None:
     report = attacked(verdict, texts)
     text, told = render("html", report), report.results[0].harmless()
     seen, plain = Seen(text), Seen(render("html", attacked(verdict, ["x"] * 16)))
-    assert seen.tags == plain.tags
+    one, other = ([tag for tag in each.tags if tag != ("code",)] for each in (seen, plain))
+    assert one == other  # but for what stands between backticks
     assert seen.lines == told.message.splitlines()
     assert is_plain(text)
     assert told.help in "".join(seen.texts)
