@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from framework.board import SIZE
+from framework.board import PEG, SIZE
 from framework.jumps import Jump, jump_fault
 from framework.rules import EVERY_CELL_WINS
 from grader.catalog.boards import Facts, NamedBoard
@@ -173,7 +173,8 @@ def _not_made(followed: Followed, result: Result) -> Message | None:
     """Return the message for an illegal jump on the stack that the search never made; None if it made it."""
     _, known, walk = followed
     position = known.start
-    if len({*result.jumps}) == 1 < len(result.jumps) and not any(walk.tried.values()):
+    is_one = len({*result.jumps}) == 1 < len(result.jumps) < known.start.bit_count()
+    if is_one and not any(walk.tried.values()):
         return say("board-never-changed")
     for at, jump in enumerate(result.jumps if result.code in OF_THE_STACK else ()):
         meant, told = _exchanged(jump), None
@@ -254,7 +255,9 @@ def _untried(
         common, shown = beyond(missed, others)  # it may end after one row, or column
     about: dict[str, Any] = {"which": common} if common else {}
     id = "kind-never-tried" if common else "never-tried"
-    if common or is_swapped:
+    if _of_first_pegs(all_of_them, untried):
+        id, common, about, shown = "only-first-peg-tried", "", {}, missed
+    elif common or is_swapped:
         pass
     elif all(len(set(jumps)) <= 1 for jumps in tried):
         id = "only-first-tried"
@@ -277,6 +280,20 @@ def _untried(
         if asked.board is not None and not asked.board.facts.forced:
             return place, say("given-up-at-once", with_jump(known.board(position), jump), jump=jump)
     return None
+
+
+def _of_first_pegs(followed: Sequence[Followed], untried: Sequence[Untried]) -> bool:
+    """Return whether the jumps that are tried begin on a board's first peg, and the others elsewhere."""
+
+    def first_peg(known: Positions, position: int) -> tuple[int, int]:
+        return divmod(int((known.board(position) == PEG).argmax()), SIZE)
+
+    tried = [
+        (each.known, at, jump) for each in followed for at, jumps in each.walk.tried.items() for jump in jumps
+    ]
+    return all(jump[:2] == first_peg(known, at) for known, at, jump in tried) and not any(
+        jump[:2] == first_peg(each.known, at) for _, each, at, jump in untried
+    )
 
 
 def _pattern(followed: Sequence[Followed], untried: Sequence[Untried]) -> tuple[bool, bool]:
