@@ -162,13 +162,9 @@ def frame() -> dict[str, Any]:
 
 
 MALFORMED: list[dict[str, Any]] = [
-    {"step": 0},
-    {"pegs": [65]},
-    {"pegs": [1] * 30_000},
-    {"chains": [[1, 1]]},
-    {"chains": [[0, 1, 1]]},
+    {"step": 0}, {"pegs": [65]}, {"pegs": [1] * 30_000}, {"chains": [[1, 1]]}, {"chains": [[0, 1, 1]]},
     {"states": None},
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("fields", MALFORMED)

@@ -30,37 +30,14 @@ from grader.submissions.submission import Submission
 
 ODD_NUMBERS = (0, -1, 2, 64, 65, 2**31, 2**63, -(2**63) - 1, 2**64, 10**19, 10**25, True, False, 1.5, 1e308)
 ODD_TEXTS = (
-    "",
-    "\0",
-    "\x1b[31mred",
-    "\ud800",
-    "é",
-    "::add-mask::x",
-    "a\n  ::error file=x::y",
-    "x\r##[group]##vso[x]",
-    "\x1b]0;peg3.py\x07",
-    "\u202e\u2028\x85\x9b1m",
-    "peg3.py",
-    "peg3.py\n::x",
-    "framework/stack.py",
-    "../peg3.py",
-    "=1+1",
-    "<b>",
-    "x" * 20_000,
-    "nan",
-    "[" * 50,
-)
+    "", "\0", "\x1b[31mred", "\ud800", "é", "::add-mask::x", "a\n  ::error file=x::y",
+    "x\r##[group]##vso[x]", "\x1b]0;peg3.py\x07", "\u202e\u2028\x85\x9b1m", "peg3.py", "peg3.py\n::x",
+    "framework/stack.py", "../peg3.py", "=1+1", "<b>", "x" * 20_000, "nan", "[" * 50,
+)  # fmt: skip
 ODD_BYTES = (
-    b"",
-    b"{",
-    b"[" * 100_000,
-    b"\xff\xfe",
-    b"1" * 5_000,
-    b"null",
-    b"NaN",
-    b'{"answer": 1e999}',
+    b"", b"{", b"[" * 100_000, b"\xff\xfe", b"1" * 5_000, b"null", b"NaN", b'{"answer": 1e999}',
     b'"' * 9,
-)
+)  # fmt: skip
 
 
 class Fuzz:

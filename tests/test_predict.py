@@ -83,10 +83,7 @@ def test_an_answer_typed_at_a_terminal(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["peg1"],
-            "peg1: there is nothing to predict\nhelp: tasks that have a question: peg2, peg3, peg4, peg5\n",
-        ),
+        (["peg1"], "peg1: there is nothing to predict\nhelp: tasks that have a question: peg2, peg3, peg4, peg5\n"),
         (["peg33"], "no task 'peg33'\nhelp: did you mean peg3?"),
         (["peg3", "--answer", "9"], "expected a number from 1 to 8, found '9'\n"),
         (["peg3", "--answer", "0"], "expected a number from 1 to 8, found '0'\n"),
@@ -98,7 +95,7 @@ def test_an_answer_typed_at_a_terminal(folder: Path) -> None:
         (["peg3", "--student", "nobody"], "nobody: no such folder\n"),
         ([], "Missing argument 'TASK'."),
     ],
-)
+)  # fmt: skip
 def test_wrong_usage(folder: Path, arguments: list[str], message: str) -> None:
     status, text, error = predict(folder, *arguments)
     assert (status, text) == (2, "")
@@ -265,22 +262,12 @@ def test_a_whole_answer_is_parsed() -> None:
 
 
 MALFORMED: list[dict[str, object]] = [
-    {"number": "3"},
-    {"functions": [3]},
-    {"functions": ["f"] * 101, "calls": [1] * 101},
-    {"calls": []},
-    {"calls": ["1"]},
-    {"events": [0, 0, 7]},
-    {"events": [7, 0, 7, 30]},
-    {"events": [-1, 0, 7, 30]},
-    {"events": [0, 0, 576, 30]},
-    {"events": [0, 0, 10**20, 30]},
-    {"events": [5, 1, -1, 30]},
-    {"events": [6, -1, -1, 30]},
-    {"events": [0] * FIELDS * (MOST_EVENTS + 1)},
-    {"board": "o"},
+    {"number": "3"}, {"functions": [3]}, {"functions": ["f"] * 101, "calls": [1] * 101}, {"calls": []},
+    {"calls": ["1"]}, {"events": [0, 0, 7]}, {"events": [7, 0, 7, 30]}, {"events": [-1, 0, 7, 30]},
+    {"events": [0, 0, 576, 30]}, {"events": [0, 0, 10**20, 30]}, {"events": [5, 1, -1, 30]},
+    {"events": [6, -1, -1, 30]}, {"events": [0] * FIELDS * (MOST_EVENTS + 1)}, {"board": "o"},
     {"error": "no"},
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("changed", MALFORMED)
