@@ -13,7 +13,7 @@ from grader.messages.catalogue import hints_for
 from grader.reports.content import check_name
 from grader.reports.table import wrapped
 from grader.result import Verdict, first_failure
-from grader.submissions.submission import digest_of, no_such_folder
+from grader.submissions.submission import check_folder, digest_of
 
 
 @click.command()
@@ -27,8 +27,7 @@ def hint(task: str, student: Path) -> int:
     of bug that the boards miss. The exit status is 1 if there is a hint, and 0 if there is no failure.
     """
     named = registry().find(task)
-    if not student.is_dir():
-        raise no_such_folder(student)
+    check_folder(student)
     results = last_results.results_of(student, task, [check.name for check in named.checks])
     again = f"grade {task}{typed(student)}"
     if not results:

@@ -10,7 +10,7 @@ from grader.catalog.boards import find_board
 from grader.commands.options import STUDENT, tell_tier
 from grader.errors import InputError
 from grader.play.browser import PORT
-from grader.submissions.submission import no_such_folder
+from grader.submissions.submission import check_folder
 
 
 @click.command()
@@ -24,8 +24,7 @@ def play(board: str | None, student: Path, port: int) -> int:
     """Play in the browser, with hints from your own programs; without BOARD, begin with the menu."""
     if find_spec("flask") is None:
         raise InputError("`grade play` needs Flask, which is not installed", "pip install flask jinja2")
-    if not student.is_dir():
-        raise no_such_folder(student)
+    check_folder(student)
     from grader.play import serve
     from grader.web import positions
 

@@ -16,7 +16,7 @@ from grader.reports.table import wrapped, wrapped_message
 from grader.result import Result, Verdict
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
-from grader.submissions.submission import no_such_folder, read_submission
+from grader.submissions.submission import check_folder, read_submission
 from grader.tracing import predictions
 from grader.tracing.predictions import Found
 from grader.tracing.program import Program
@@ -45,8 +45,7 @@ def predict(task: str, student: Path, answer: str | None) -> int:
         raise InputError(
             f"{task}: there is nothing to predict", f"tasks that have a question: {', '.join(with_one)}"
         )
-    if not student.is_dir():
-        raise no_such_folder(student)
+    check_folder(student)
     board = find_board(question.board)
     choices = predictions.choices(question, board)
     command = f"grade predict {task}{typed(student)}"

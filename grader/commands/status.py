@@ -11,15 +11,14 @@ from grader.commands.options import STUDENT
 from grader.errors import FULL_MARKS, POINTS_LOST
 from grader.submissions.cutting import is_stub
 from grader.submissions.source_file import SubmissionFault, read_raw
-from grader.submissions.submission import digest_of, no_such_folder
+from grader.submissions.submission import check_folder, digest_of
 
 
 @click.command()
 @STUDENT
 def status(student: Path) -> int:
     """Show where you stand on every task, from the last results, without grading again."""
-    if not student.is_dir():
-        raise no_such_folder(student)
+    check_folder(student)
     kept = last_results.load(student)
     rows, next_step, score = [], "", 0
     tasks = list(registry().tasks.values())

@@ -13,7 +13,7 @@ from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
 from grader.reports import content
 from grader.reports.table import wrapped, wrapped_message
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import no_such_folder, read_submission
+from grader.submissions.submission import check_folder, read_submission
 from grader.viva import pages
 from grader.viva.pages import LETTERS
 from grader.viva.paper import Paper, make_paper, tasks_to_ask_about
@@ -41,8 +41,7 @@ def viva(names: tuple[str, ...], student: Path, seed: int, number: int, format_:
     Without TASK they are about each of peg2 to peg5 that runs. The answers are found by running the programs.
     They earn no points and cost none.
     """
-    if not student.is_dir():
-        raise no_such_folder(student)
+    check_folder(student)
     tasks = _named(names) or list(tasks_to_ask_about().values())
     with Sandbox(tell_tier(), True, threading.Event()) as sandbox:
         paper, unasked = make_paper(

@@ -37,7 +37,7 @@ from grader.reports.report import render
 from grader.result import Result, Verdict, any_fault
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.submission import digest_of, no_such_folder
+from grader.submissions.submission import check_folder, digest_of
 
 LOOK_S = 1.0  # between two polls of the files, in case the system reports no save
 BACK_S = 0.3  # time for an editor that moves the file away to write the new one
@@ -55,8 +55,7 @@ def watch(task: str, student: Path, boards: tuple[str, ...], debug: bool) -> int
     watched = registry().find(task)
     if importlib.util.find_spec("watchfiles") is None:
         raise InputError("watch: needs watchfiles, which is not installed", "pip install watchfiles")
-    if not student.is_dir():
-        raise no_such_folder(student)
+    check_folder(student)
     choice = Choice(student, boards, None, debug, tier=tiers.best(), time_factor=calibration.factor())
     kernel.hide_memory()
     try:

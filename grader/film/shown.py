@@ -56,17 +56,8 @@ def shown(film: Film, name: str, numbers: Sequence[tuple[str, int]], words: Sequ
         ended = depth_before + 1 - node.depth
         depth_before = node.depth
         data += bytes((OTHER if jump is None else number_of[jump], ended, flags, value))
-    return Shown(
-        name,
-        format_cells(film.board),
-        jumps,
-        base64.b64encode(data).decode(),
-        others,
-        film.by_calls,
-        list(numbers),
-        list(words),
-        _stacks(film),
-    )
+    cells, nodes = format_cells(film.board), base64.b64encode(data).decode()
+    return Shown(name, cells, jumps, nodes, others, film.by_calls, list(numbers), list(words), _stacks(film))
 
 
 def _stacks(film: Film) -> str:

@@ -76,14 +76,8 @@ class Programs(Answerer):
 
     def _graded(self, task: Task, board: NamedBoard) -> Result:
         sandbox = self._started()
-        choice = Choice(
-            self._student,
-            (board.name,),
-            OneBoard(board),
-            sandbox.debug,
-            tier=sandbox.tier,
-            time_factor=calibration.factor(),
-        )
+        one, factor = OneBoard(board), calibration.factor()
+        choice = Choice(self._student, (board.name,), one, sandbox.debug, sandbox.tier, factor)
         grading = Grading(choice, registry(), lambda name, done, total: None, sandbox)
         try:
             (result,) = grading.results([task])

@@ -160,8 +160,7 @@ def forget_old_folders() -> None:
 
 def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
     """Return the files called `names` in `folder`; all but the first and the last may be missing."""
-    if not folder.is_dir():
-        raise no_such_folder(folder)
+    check_folder(folder)
     shown = paths.shown(folder)
     return submission_from(shown, names, lambda name: read_raw(folder / name, str(PurePath(shown, name))))
 
@@ -192,13 +191,15 @@ def submission_from(
     return Submission(shown_folder, sources)
 
 
-def no_such_folder(folder: Path) -> InputError:
-    """Return the error for a student's folder that does not exist here, but perhaps one level up."""
+def check_folder(folder: Path) -> None:
+    """Raise InputError for a student's folder that does not exist here, but perhaps one level up."""
+    if folder.is_dir():
+        return
     here = Path.cwd()
     help = "go to the folder that holds student/, or pass --student DIR"
     if not folder.is_absolute() and (here.parent / folder).is_dir():
         help = f"you are inside of {here.name}/; go up: cd .."
-    return InputError(f"{paths.shown(folder)}: no such folder", help)
+    raise InputError(f"{paths.shown(folder)}: no such folder", help)
 
 
 def digest_of(student: Path, files: Sequence[str]) -> str:

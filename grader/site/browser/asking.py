@@ -99,17 +99,10 @@ class AsksWorker:
     def run(self, request: dict[str, Any], cpu_s: float) -> Outcome:
         """Return the outcome of a question; raise NeedsAnswer if the answer is not known yet."""
         said = self._answers.to({**self._about, "request": request, "cpu_s": cpu_s})
-        outcome = Outcome(
-            End[said["end"]],
-            said["frame"].encode(),
-            said.get("returncode"),
-            said["cpu_s"],
-            said["cpu_s"],
-            said["peak_mib"],
-            said["head"].encode("latin-1"),
-            said["tail"].encode("latin-1"),
-            said.get("fault", ""),
-        )
+        head, tail = said["head"].encode("latin-1"), said["tail"].encode("latin-1")
+        used = said["cpu_s"], said["cpu_s"], said["peak_mib"]
+        how = End[said["end"]], said["frame"].encode(), said.get("returncode")
+        outcome = Outcome(*how, *used, head, tail, said.get("fault", ""))
         if outcome.end == End.ANSWERED and outcome.peak_mib > CLOSE_RUN * self._load.memory_mib:
             outcome.end = End.MEMORY_LIMIT
         if len(outcome.frame) > self._load.answer_bytes:
