@@ -22,16 +22,11 @@ _TEXT_OF = {cell: character for character, cell in _CELL_OF.items()}
 
 
 class BoardFormatError(ValueError):
-    """A text that is not a board.
-
-    Attributes:
-        place: `file:line:column`; line and column are 1-based.
-        problem: what was expected and what was found.
-    """
+    """A text that is not a board."""
 
     def __init__(self, name: str, line: int, column: int, problem: str) -> None:
-        self.place = f"{name}:{line}:{column}"
-        self.problem = problem
+        self.place = f"{name}:{line}:{column}"  # `file:line:column`; line and column are 1-based
+        self.problem = problem  # what was expected and what was found
         super().__init__(f"{self.place}: {problem}")
 
 

@@ -35,18 +35,12 @@ MOVES: np.ndarray[Any, np.dtype[np.int64]] = np.array(_moves(), dtype=np.int64) 
 
 
 class CellsError(ValueError):
-    """A text that is not a board of 49 cells, or a board that 49 cells cannot show.
-
-    Attributes:
-        place: `line:column` in the text, both 1-based; empty if the whole text is at fault.
-        problem: what was expected and what was found.
-        help: what to do.
-    """
+    """A text that is not a board of 49 cells, or a board that 49 cells cannot show."""
 
     def __init__(self, place: str, problem: str, help: str) -> None:
-        self.place = place
-        self.problem = problem
-        self.help = help
+        self.place = place  # `line:column` in the text, both 1-based; empty if the whole text is at fault
+        self.problem = problem  # what was expected and what was found
+        self.help = help  # what to do
         super().__init__(f"{place}: {problem}" if place else problem)
 
 

@@ -23,18 +23,14 @@ class HashTable(NamedTuple):
     """A hash table. Use the functions of this module, not the fields.
 
     Entries are numbered from 1 in the order of insertion; 0 means none.
-
-    Attributes:
-        heads: int32 array; the first entry of each chain. Only the first `state[1] + 1` chains are in use.
-        nexts: int32 array; the next entry in each entry's chain.
-        keys: int64 array; the key of each entry.
-        state: int64 array of length 2: the number of keys, and the number of chains minus one. The number of
-            chains is a power of two, so `hash & state[1]` is a chain.
     """
 
+    # int32 array; the first entry of each chain. Only the first `state[1] + 1` chains are in use.
     heads: Int32s
-    nexts: Int32s
-    keys: Int64s
+    nexts: Int32s  # int32 array; the next entry in each entry's chain
+    keys: Int64s  # int64 array; the key of each entry
+    # int64 array of length 2: the number of keys, and the number of chains minus one. The number of chains is
+    # a power of two, so `hash & state[1]` is a chain.
     state: Int64s
 
     def __repr__(self) -> str:

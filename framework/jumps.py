@@ -10,17 +10,11 @@ Jump = tuple[int, int, int, int]
 
 
 class JumpFault(NamedTuple):
-    """Why a jump is illegal on a board.
+    """Why a jump is illegal on a board."""
 
-    Attributes:
-        reason: half a sentence that follows the jump, such as 'lands on 2:2, which has a peg'.
-        cell: the (row, col) at fault, or None when the jump itself has the wrong shape.
-        never: whether the jump is illegal on this board wherever the pegs stand.
-    """
-
-    reason: str
-    cell: tuple[int, int] | None
-    never: bool
+    reason: str  # half a sentence that follows the jump, such as 'lands on 2:2, which has a peg'
+    cell: tuple[int, int] | None  # the (row, col) at fault, or None when the jump itself has the wrong shape
+    never: bool  # whether the jump is illegal on this board wherever the pegs stand
 
 
 def format_jump(jump: Sequence[int]) -> str:

@@ -18,25 +18,15 @@ Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Table(NamedTuple):
-    """A hash table; the functions of the lab decide which arrays to use and what they contain.
+    """A hash table; the functions of the lab decide which arrays to use and what they contain."""
 
-    Attributes:
-        kind: NONE, OPEN or CLOSED.
-        heads: int64 array, for open hashing: the first entry of each chain, 0 for none.
-        nexts: int64 array, for open hashing: the next entry in each entry's chain, 0 for none.
-        keys: int64 array; the key of each entry, or of each slot. Read it with `key_at`.
-        size: int64 array of length 1: how many different keys the table holds.
-        capacity: int64 array of length 1: how many chains or slots are in use, always a power of two.
-        probes: int64 array of length 1: how many keys were read, counted by `key_at`.
-    """
-
-    kind: int
-    heads: Integers
-    nexts: Integers
-    keys: Integers
-    size: Integers
-    capacity: Integers
-    probes: Integers
+    kind: int  # NONE, OPEN or CLOSED
+    heads: Integers  # int64 array, for open hashing: the first entry of each chain, 0 for none
+    nexts: Integers  # int64 array, for open hashing: the next entry in each entry's chain, 0 for none
+    keys: Integers  # int64 array; the key of each entry, or of each slot. Read it with `key_at`.
+    size: Integers  # int64 array of length 1: how many different keys the table holds
+    capacity: Integers  # int64 array of length 1: how many chains or slots are in use, always a power of two
+    probes: Integers  # int64 array of length 1: how many keys were read, counted by `key_at`
 
     def __repr__(self) -> str:
         """Return the size and the capacity, for print, the debugger and contract messages."""

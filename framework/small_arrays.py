@@ -57,13 +57,7 @@ def _for_each(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 class ndarray:
-    """An array of one or two dimensions.
-
-    Attributes:
-        cells: the memory, which other arrays may share.
-        shape: the number of cells in each dimension.
-        dtype: a type such as `int8`, which bounds what a cell can be set to.
-    """
+    """An array of one or two dimensions."""
 
     def __class_getitem__(cls, _: object) -> type[Self]:
         """Return the class itself: what a type hint has in brackets is ignored."""
@@ -77,10 +71,10 @@ class ndarray:
         dtype: type[integer],
         steps: tuple[int, ...] | None = None,
     ) -> None:
-        self.cells = cells
+        self.cells = cells  # the memory, which other arrays may share
         self._start = start
-        self.shape = shape
-        self.dtype = dtype
+        self.shape = shape  # the number of cells in each dimension
+        self.dtype = dtype  # a type such as `int8`, which bounds what a cell can be set to
         self._steps = steps or _row_by_row(shape)  # from a cell to the next one, in each dimension
         self._most = (1 << dtype.bits - 1) - 1 if dtype.bits else None
         self.__array_finalize__(None)

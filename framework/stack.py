@@ -14,15 +14,10 @@ Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Stack(NamedTuple):
-    """A stack. Use the functions of this module, not the fields.
+    """A stack. Use the functions of this module, not the fields."""
 
-    Attributes:
-        items: int64 array; the first `size[0]` items are the stack, the last of them on top.
-        size: int64 array of length 1.
-    """
-
-    items: Integers
-    size: Integers
+    items: Integers  # int64 array; the first `size[0]` items are the stack, the last of them on top
+    size: Integers  # int64 array of length 1
 
     def __repr__(self) -> str:
         """Return the top items, for print, the debugger and contract messages."""

@@ -10,19 +10,12 @@ from framework.rules import is_won
 
 
 class Verification(NamedTuple):
-    """The outcome of playing the jumps.
+    """The outcome of playing the jumps."""
 
-    Attributes:
-        legal: how many jumps came before the first illegal one (all of them if there is none).
-        fault: why jump number `legal` (0-based) cannot be played; None if all jumps are legal.
-        board: the board after the legal jumps.
-        pegs: how many pegs are left on it.
-    """
-
-    legal: int
-    fault: JumpFault | None
-    board: Board
-    pegs: int
+    legal: int  # how many jumps came before the first illegal one (all of them if there is none)
+    fault: JumpFault | None  # why jump number `legal` (0-based) cannot be played; None if all jumps are legal
+    board: Board  # the board after the legal jumps
+    pegs: int  # how many pegs are left on it
 
     @property
     def solved(self) -> bool:

@@ -130,26 +130,19 @@ CLONES, CLASSROOM50 = "a folder of clones", "a Classroom 50 download"
 
 @dataclass(frozen=True)
 class Case:
-    """What was handed in, and what becomes of it.
+    """What was handed in, and what becomes of it."""
 
-    Attributes:
-        files: see `laid`; `more` has those that hold something else.
-        taken: the files of each attempt, by student and number.
-        notes: all but UNTIMED.
-        told: by student and number, the problem or the slips of an attempt that has any.
-        people: id, name and the platform's id of each student, where they matter.
-        late: who is late by the platform.
-    """
-
-    files: Sequence[str]
-    taken: Mapping[str, Sequence[str]]
-    notes: Sequence[str] = ()
+    files: Sequence[str]  # see `laid`; `more` has those that hold something else
+    taken: Mapping[str, Sequence[str]]  # the files of each attempt, by student and number
+    notes: Sequence[str] = ()  # all but UNTIMED
     layout: str = "a folder for each student"
     roster: str = ""
     more: Files = field(default_factory=dict)
+    # by student and number, the problem or the slips of an attempt that has any
     told: Mapping[str, str] = field(default_factory=dict)
+    # id, name and the platform's id of each student, where they matter
     people: Sequence[tuple[str, str, str]] = ()
-    late: Sequence[str] = ()
+    late: Sequence[str] = ()  # who is late by the platform
     merges: bool = False
 
 

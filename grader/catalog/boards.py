@@ -36,23 +36,17 @@ VACANCY = re.compile(r"(?P<family>[a-z0-9-]+)@(?P<row>\d{1,4}),(?P<col>\d{1,4})"
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts about a board; each is None if it is not known.
-
-    Attributes:
-        fewest: the fewest pegs of any position reachable from it.
-        forced: whether every position reachable from it has at most one legal jump.
-        positions: how many different positions are reachable from it, itself included.
-        naive_nodes: how many positions a search without memory visits, counting repeats; on a solvable board
-            this depends on the order in which it tries the jumps.
-        moves: the fewest moves to each goal, `any` or a hole `ROW,COL`; None if the goal has no solution.
-            For a goal that is absent, the fewest moves are not known.
-    """
+    """The facts about a board; each is None if it is not known."""
 
     solvable: bool | None = None
-    fewest: int | None = None
-    forced: bool | None = None
-    positions: int | None = None
+    fewest: int | None = None  # the fewest pegs of any position reachable from it
+    forced: bool | None = None  # whether every position reachable from it has at most one legal jump
+    positions: int | None = None  # how many different positions are reachable from it, itself included
+    # how many positions a search without memory visits, counting repeats; on a solvable board this depends on
+    # the order in which it tries the jumps
     naive_nodes: int | None = None
+    # the fewest moves to each goal, `any` or a hole `ROW,COL`; None if the goal has no solution. For a goal
+    # that is absent, the fewest moves are not known.
     moves: Mapping[str, int | None] = dataclasses.field(default_factory=dict)
 
 

@@ -27,19 +27,14 @@ COMPARED = "english"  # the board on which the states of searches with a table a
 
 @dataclass(frozen=True)
 class Check:
-    """One check of a task.
+    """One check of a task."""
 
-    Attributes:
-        board: the board's name; for a check without a board, what it tests.
-        cpu_s: the limit in CPU seconds.
-        variant: which question is asked, in tasks that ask several about a board; see `grader.judging.kinds`.
-        beside: another check of the task, which must be passed, too, for the points; empty if none must.
-    """
-
-    board: str
+    board: str  # the board's name; for a check without a board, what it tests
     points: int
-    cpu_s: float
+    cpu_s: float  # the limit in CPU seconds
+    # which question is asked, in tasks that ask several about a board; see `grader.judging.kinds`
     variant: str = ""
+    # another check of the task, which must be passed, too, for the points; empty if none must
     beside: str = ""
 
     @property
@@ -63,31 +58,23 @@ class Question:
 
 @dataclass(frozen=True)
 class Task:
-    """One task.
-
-    Attributes:
-        kind: what is asked and how answers are judged; see `grader.judging.kinds`.
-        files: the student's files that the task may use: the client first, the task's own file last.
-        table: whether `peg_solve` takes a hash table as third argument.
-        cpu_s: the limit in CPU seconds for a board that the task does not list.
-        memory_mib: the limit on resident memory in MiB.
-        hint: what to do first.
-        extra: whether it is an extra task, which `all` leaves out, and whose points are not in the total.
-        states: how many states the reference gives up on COMPARED; None if that is not compared.
-    """
+    """One task."""
 
     name: str
     title: str
-    kind: str
+    kind: str  # what is asked and how answers are judged; see `grader.judging.kinds`
+    # the student's files that the task may use: the client first, the task's own file last
     files: tuple[str, ...]
-    table: bool
-    cpu_s: float
-    memory_mib: int
+    table: bool  # whether `peg_solve` takes a hash table as third argument
+    cpu_s: float  # the limit in CPU seconds for a board that the task does not list
+    memory_mib: int  # the limit on resident memory in MiB
     handout: str
-    hint: str
+    hint: str  # what to do first
     checks: tuple[Check, ...]
+    # whether it is an extra task, which `all` leaves out, and whose points are not in the total
     extra: bool = False
     question: Question | None = None
+    # how many states the reference gives up on COMPARED; None if that is not compared
     states: int | None = None
 
     @property
@@ -108,18 +95,13 @@ class Task:
 
 @dataclass(frozen=True)
 class Asked:
-    """A check, as run on a submission.
-
-    Attributes:
-        debug: whether it runs as plain Python.
-        time_factor: the factor that is in the check's limit, for a slower or faster machine.
-    """
+    """A check, as run on a submission."""
 
     check: Check
     board: NamedBoard | None
     task: Task
-    debug: bool
-    time_factor: float = 1.0
+    debug: bool  # whether it runs as plain Python
+    time_factor: float = 1.0  # the factor that is in the check's limit, for a slower or faster machine
 
     @property
     def the_board(self) -> NamedBoard:
@@ -135,15 +117,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Debug:
-    """Which boards `-d` runs by default, and for how long: those that plain Python can search in time.
+    """Which boards `-d` runs by default, and for how long: those that plain Python can search in time."""
 
-    Attributes:
-        max_positions: the most distinct positions a board may have.
-        cpu_s: the limit in CPU seconds.
-    """
-
-    max_positions: int
-    cpu_s: float
+    max_positions: int  # the most distinct positions a board may have
+    cpu_s: float  # the limit in CPU seconds
 
     def takes(self, board: NamedBoard) -> bool:
         """Return whether a board is known to have so few positions that plain Python finishes in time."""
@@ -152,14 +129,11 @@ class Debug:
 
 @dataclass(frozen=True)
 class Registry:
-    """All tasks, in the order in which students work on them.
-
-    Attributes:
-        compile_boards: small boards on which new code is run once, so that it is compiled before it is timed.
-    """
+    """All tasks, in the order in which students work on them."""
 
     tasks: dict[str, Task]
     debug: Debug
+    # small boards on which new code is run once, so that it is compiled before it is timed
     compile_boards: tuple[str, ...]
 
     def find(self, name: str) -> Task:

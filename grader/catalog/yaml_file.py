@@ -230,16 +230,11 @@ def name_of(key: object) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """A value in a YAML file, as written there, with its place.
+    """A value in a YAML file, as written there, with its place."""
 
-    Attributes:
-        node: the value as PyYAML composed it.
-        where: its full name, such as `late.floor`; empty for the whole file.
-    """
-
-    node: Any
+    node: Any  # the value as PyYAML composed it
     file: Path
-    where: str = ""
+    where: str = ""  # its full name, such as `late.floor`; empty for the whole file
 
     @property
     def line(self) -> int:

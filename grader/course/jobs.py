@@ -66,26 +66,17 @@ class _Loaded:
 
 @dataclass(frozen=True)
 class Part:
-    """A task of a submission.
-
-    Attributes:
-        begun: None to run the visible checks; their results, as `Graded` had them, to run the hidden ones.
-    """
+    """A task of a submission."""
 
     todo: Todo
     sources: Sources
+    # None to run the visible checks; their results, as `Graded` had them, to run the hidden ones
     begun: Sequence[Result] | None = None
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that a worker needs to grade a submission.
-
-    Attributes:
-        date: when it is graded, as students read it: in a class when the run began, since the time between
-            two results would tell how long a hidden check took.
-        run: the run that it belongs to; the workers of a cluster outlive it, but no sandbox may.
-    """
+    """All that a worker needs to grade a submission."""
 
     parts: tuple[Part, ...]
     boards: BoardChoice | None
@@ -93,8 +84,10 @@ class Job:
     code: str
     cores: int = 1
     beside: int = 1
+    # when it is graded, as students read it: in a class when the run began, since the time between two
+    # results would tell how long a hidden check took
     date: str = field(default_factory=provenance.now)
-    run: str = ""
+    run: str = ""  # the run that it belongs to; the workers of a cluster outlive it, but no sandbox may
 
 
 @dataclass(frozen=True)

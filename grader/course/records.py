@@ -15,17 +15,14 @@ _MAX_FILE_NAME = 120  # bytes; far below the 255 that file systems allow, even w
 
 @dataclass(frozen=True)
 class Student:
-    """A student of the class.
-
-    Attributes:
-        platform_id: the id in the platform's gradebook (Canvas's `ID`, Moodle's `Identifier`), or empty.
-    """
+    """A student of the class."""
 
     id: str
     name: str
     email: str = ""
     section: str = ""
     on_roster: bool = True
+    # the id in the platform's gradebook (Canvas's `ID`, Moodle's `Identifier`), or empty
     platform_id: str = ""
 
     def is_called(self, name: str) -> bool:
@@ -35,22 +32,18 @@ class Student:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One submission of one student.
-
-    Attributes:
-        handed_in: the time in UTC; None if unknown.
-        problem: why none of it can be read, or empty; faults of single files are reported with their tasks.
-        new: the tasks' files that are its own where `attempts: merge` keeps others; None for all of them.
-    """
+    """One submission of one student."""
 
     student: str
     number: int
-    handed_in: datetime | None
+    handed_in: datetime | None  # the time in UTC; None if unknown
     place: str
+    # why none of it can be read, or empty; faults of single files are reported with their tasks
     problem: str = ""
     help: str = ""
     late_by_platform: bool = False
     slips: tuple[str, ...] = ()
+    # the tasks' files that are its own where `attempts: merge` keeps others; None for all of them
     new: tuple[str, ...] | None = None
 
 

@@ -86,18 +86,14 @@ class Todo:
 
 @dataclass(frozen=True)
 class Graded:
-    """The outcome of grading sources for a task.
-
-    Attributes:
-        results: of all checks; if `begun`, of the visible ones, not settled yet.
-        begun: whether the hidden checks are still to be run, which waits for all visible ones of the class.
-    """
+    """The outcome of grading sources for a task."""
 
     todo: Todo
     tier: int
     time_factor: float
-    results: Sequence[Result]
+    results: Sequence[Result]  # of all checks; if `begun`, of the visible ones, not settled yet
     made: Provenance | None = None
+    # whether the hidden checks are still to be run, which waits for all visible ones of the class
     begun: bool = False
 
     @property

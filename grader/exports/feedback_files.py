@@ -65,15 +65,11 @@ Students without feedback here: {without}. With feedback, but no e-mail address 
 
 @dataclass(frozen=True)
 class Told:
-    """What one student is told.
-
-    Attributes:
-        total: the total after the course's rules; empty if nothing was handed in, or if it is not final.
-    """
+    """What one student is told."""
 
     student: Student
     points: Mapping[str, str]
-    total: str
+    total: str  # the total after the course's rules; empty if nothing was handed in, or if it is not final
     account: Sequence[str]
     text: str
     page: str

@@ -21,20 +21,13 @@ _MEANT = re.compile(rf"{OWN}|(random|turned)(:.*)?", re.DOTALL)  # as a folder i
 
 @dataclass(frozen=True)
 class BoardChoice:
-    """A private set, random boards, or the tasks' own boards turned.
+    """A private set, random boards, or the tasks' own boards turned."""
 
-    Attributes:
-        folder: of the private set.
-        count: the number of random boards; 0 without a folder: the boards are turned.
-        seed: of random and turned boards.
-        with_own: whether the tasks' own boards are graded before them.
-        files: the text of each file of a private set with its name, for workers on other machines.
-    """
-
-    folder: Path | None = None
-    count: int = 0
-    seed: int = 0
-    with_own: bool = False
+    folder: Path | None = None  # of the private set
+    count: int = 0  # the number of random boards; 0 without a folder: the boards are turned
+    seed: int = 0  # of random and turned boards
+    with_own: bool = False  # whether the tasks' own boards are graded before them
+    # the text of each file of a private set with its name, for workers on other machines
     files: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -27,23 +27,15 @@ from grader.submissions.submission import Submission, forget_old_folders, read_s
 
 @dataclass(frozen=True)
 class Choice:
-    """What to grade.
+    """What to grade."""
 
-    Attributes:
-        student: the folder with the student's files.
-        boards: names or files of the boards to run; empty to run all boards of the task.
-        board_set: the boards that replace the tasks' own, or None.
-        debug: whether to run plain Python with contracts; on small boards only, unless `boards` names some.
-        tier: the sandbox tier that confines the student's processes, see sandbox/confine/tiers.py.
-        time_factor: the factor for time limits, see calibration.py.
-    """
-
-    student: Path
-    boards: tuple[str, ...] = ()
-    board_set: GradedBoards | None = None
+    student: Path  # the folder with the student's files
+    boards: tuple[str, ...] = ()  # names or files of the boards to run; empty to run all boards of the task
+    board_set: GradedBoards | None = None  # the boards that replace the tasks' own, or None
+    # whether to run plain Python with contracts; on small boards only, unless `boards` names some
     debug: bool = False
-    tier: int = 1
-    time_factor: float = 1.0
+    tier: int = 1  # the sandbox tier that confines the student's processes, see sandbox/confine/tiers.py
+    time_factor: float = 1.0  # the factor for time limits, see calibration.py
 
 
 class Grading:

@@ -18,21 +18,17 @@ OfBoard = Callable[[Board, *More], Made]
 
 
 class Holes:
-    """The holes of a board.
-
-    Attributes:
-        start: the position of the board's own pegs.
-        bits: the bit of each hole.
-        won: the positions with a single peg, on a goal.
-        jumps: for each jump between holes, the bits of its three cells, those of its two pegs, and the jump.
-    """
+    """The holes of a board."""
 
     def __init__(self, board: Board) -> None:
         cells = "".join(format_board(board).split())
         self._empty = cells.replace("*", "o").encode()
+        # the position of the board's own pegs
         self.start = sum(1 << place for place, cell in enumerate(cells) if cell == "*")
-        self.bits = [1 << place for place, cell in enumerate(cells) if cell != "."]
+        self.bits = [1 << place for place, cell in enumerate(cells) if cell != "."]  # the bit of each hole
+        # the positions with a single peg, on a goal
         self.won = [hole for hole in self.bits if hole & GOAL_CELLS]
+        # for each jump between holes, the bits of its three cells, those of its two pegs, and the jump
         self.jumps = []
         for jump in possible_jumps():
             start, over, end = bits_of(jump)
@@ -70,12 +66,7 @@ class TooManyPositions(Exception):
 
 
 class Reachable(Holes):
-    """Every position that can be reached from a board.
-
-    Attributes:
-        after: for each position, those that its jumps lead to; positions after fewer jumps come first.
-        winning: the positions that can still win.
-    """
+    """Every position that can be reached from a board."""
 
     def __init__(self, board: Board, most: int | None = None) -> None:
         """Find the positions.
@@ -88,6 +79,7 @@ class Reachable(Holes):
             TooManyPositions: there are more than `most`.
         """
         super().__init__(board)
+        # for each position, those that its jumps lead to; positions after fewer jumps come first
         self.after: dict[int, list[int]] = {}
         found = {self.start: None}
         todo = [self.start]
@@ -98,7 +90,7 @@ class Reachable(Holes):
             found.update(dict.fromkeys(reached))
             if most is not None and len(found) > most:
                 raise TooManyPositions
-        self.winning: set[int] = set()
+        self.winning: set[int] = set()  # the positions that can still win
         for position in reversed(self.after):
             won = position.bit_count() == 1 and position & GOAL_CELLS
             if won or not self.winning.isdisjoint(self.after[position]):

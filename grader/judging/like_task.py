@@ -14,17 +14,11 @@ from grader.judging.board_sets import TurnedBoards
 
 
 class LikeCheck(NamedTuple):
-    """A check of a private set, made to be like one check of a task.
+    """A check of a private set, made to be like one check of a task."""
 
-    Attributes:
-        board: the board, and what is known about it.
-        check: the task's check that it replaces.
-        new: whether the board is a new one; otherwise it is an image of the task's own board.
-    """
-
-    board: NamedBoard
-    check: Check
-    new: bool
+    board: NamedBoard  # the board, and what is known about it
+    check: Check  # the task's check that it replaces
+    new: bool  # whether the board is a new one; otherwise it is an image of the task's own board
 
 
 def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[LikeCheck]:

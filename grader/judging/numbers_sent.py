@@ -46,19 +46,12 @@ class Held(Mapping[int, int]):
 
 @dataclass(frozen=True)
 class Spread:
-    """How keys spread over the chains of a table.
+    """How keys spread over the chains of a table."""
 
-    Attributes:
-        chains: the number of chains, a power of two and at least the number of keys.
-        lengths: for each length, how many chains have it.
-        longest: the longest chain's length.
-        comparisons: keys compared per successful lookup, on average.
-    """
-
-    chains: int
-    lengths: Counter[int]
-    longest: int
-    comparisons: float
+    chains: int  # the number of chains, a power of two and at least the number of keys
+    lengths: Counter[int]  # for each length, how many chains have it
+    longest: int  # the longest chain's length
+    comparisons: float  # keys compared per successful lookup, on average
 
 
 def spread(hashes: list[int]) -> Spread:

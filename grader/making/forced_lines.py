@@ -14,17 +14,11 @@ from grader.oracle.explore import after_jumps, before_jumps, threes_of
 
 
 class ForcedLine(NamedTuple):
-    """A forced line of play, given by its first position. Sets of cells are integers as in `explore`.
+    """A forced line of play, given by its first position. Sets of cells are integers as in `explore`."""
 
-    Attributes:
-        pegs: the cells that have a peg in the first position.
-        used: the cells that have a peg at any time in the line.
-        holes: the cells that need not be blocked.
-    """
-
-    pegs: int
-    used: int
-    holes: int
+    pegs: int  # the cells that have a peg in the first position
+    used: int  # the cells that have a peg at any time in the line
+    holes: int  # the cells that need not be blocked
 
 
 def forced_lines(holes: int, ends: list[int]) -> list[list[ForcedLine]]:

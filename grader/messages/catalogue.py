@@ -62,24 +62,18 @@ def with_jump(board: Board, jump: Jump) -> Picture:
 
 @dataclass(frozen=True)
 class Message:
-    """A message to a student: hints, statistics and tests go by its identity and facts, never by its words.
+    """A message to a student; hints, statistics and tests go by its identity and facts, never by words."""
 
-    Attributes:
-        id: what it says, in kebab-case; it stays when the words get better. Empty if there is nothing to say.
-        place: `file:line` of the student's code.
-        facts: the numbers, names, cells (row, col) and jumps (four numbers) in its words.
-        command: what to type next; empty if there is nothing to type.
-        values: names in the student's code with their values, as text.
-    """
-
+    # what it says, in kebab-case; it stays when the words get better. Empty if there is nothing to say.
     id: str = ""
     message: str = ""
     help: str = ""
-    place: str = ""
+    place: str = ""  # `file:line` of the student's code
+    # the numbers, names, cells (row, col) and jumps (four numbers) in its words
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    command: str = ""
+    command: str = ""  # what to type next; empty if there is nothing to type
     source: str = ""
-    values: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, str], ...] = ()  # names in the student's code with their values, as text
     pictures: tuple[Picture, ...] = ()
 
     @classmethod

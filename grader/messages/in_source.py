@@ -377,17 +377,14 @@ def board_alias(part: tuple[ast.FunctionDef, Set[str]]) -> Shown:
 
 
 class JumpFunctions(NamedTuple):
-    """The names of the three functions.
-
-    Attributes:
-        by_step: whether they take the jump's step in rows and in columns, and not the number of a direction.
-        alone: whether nothing else is asked of a jump before it is made, as far as the source shows.
-    """
+    """The names of the three functions."""
 
     test: str = "can_jump"
     play: str = "play"
     take_back: str = "take_back"
+    # whether they take the jump's step in rows and in columns, and not the number of a direction
     by_step: bool = False
+    # whether nothing else is asked of a jump before it is made, as far as the source shows
     alone: bool = False
 
 

@@ -28,24 +28,16 @@ UNPRUNED = 8  # searches without pagoda functions, which are then computed for t
 
 
 class Style(NamedTuple):
-    """The weights of a position's features in its score; the higher the score, the worse the position.
+    """The weights of a position's features in its score; the higher the score, the worse the position."""
 
-    Attributes:
-        corner: added for each peg in a hole over which no jump is possible.
-        middle: multiplied, for each peg, by M - m: m is the number of threes with their middle in the peg's
-            hole, and M the largest such number of any hole.
-        distance: multiplied, for each peg, by half its squared distance from the middle of the goals.
-        isolated: added for each peg without a neighbour.
-        jump: subtracted for each jump that can be made.
-        noise: how many random bits are added to the score.
-    """
-
-    corner: int
+    corner: int  # added for each peg in a hole over which no jump is possible
+    # multiplied, for each peg, by M - m: m is the number of threes with their middle in the peg's hole, and M
+    # the largest such number of any hole
     middle: int
-    distance: int
-    isolated: int
-    jump: int
-    noise: int
+    distance: int  # multiplied, for each peg, by half its squared distance from the middle of the goals
+    isolated: int  # added for each peg without a neighbour
+    jump: int  # subtracted for each jump that can be made
+    noise: int  # how many random bits are added to the score
 
 
 # These come from a random search over weights, judged by the time taken on boards with 33 to 45 holes. On
@@ -60,22 +52,18 @@ STYLES = (
 
 
 class Question:
-    """A start, its goals, and the data about them that the searches need.
-
-    Attributes:
-        goals: the goals in the start's parity class, as positions; all have the same number of pegs.
-        total: how many jumps lead from the start to a goal; -1 without goals.
-        near: the positions near the goals from which a goal can be reached, as a hash table of 2^n words.
-        near_after: the number of jumps after which every position must be in `near`.
-    """
+    """A start, its goals, and the data about them that the searches need."""
 
     def __init__(self, shape: Shape, start: int, goals: Sequence[int]) -> None:
         class_ = shape.class_of(start)
         self.shape = shape
         self.start = start
+        # the goals in the start's parity class, as positions; all have the same number of pegs
         self.goals = tuple(goal for goal in sorted(goals) if shape.class_of(goal) == class_)
+        # how many jumps lead from the start to a goal; -1 without goals
         self.total = start.bit_count() - self.goals[0].bit_count() if self.goals else -1
         self.jumps = _jumps_of(shape)
+        # the positions near the goals from which a goal can be reached, as a hash table of 2^n words
         self.near = np.zeros(1 << (2 * MOST_NEAR).bit_length(), dtype=np.uint64)
         levels = 0
         if self.total > 0 and len(self.goals) <= MOST_NEAR:
@@ -83,6 +71,7 @@ class Question:
                 np.array(self.goals, dtype=np.uint64), np.uint64(shape.full), self.total - 1, self.jumps,
                 self.near, np.empty(MOST_NEAR, dtype=np.uint64),
             )  # fmt: skip
+        # the number of jumps after which every position must be in `near`
         self.near_after = self.total - levels
 
     @cached_property

@@ -21,36 +21,25 @@ class Jumps(NamedTuple):
     """The places for jumps and the pairs of neighbours of a shape, grouped by distances between holes.
 
     A distance is the difference between the numbers of two holes.
-
-    Attributes:
-        steps: shape (groups, 3), uint64: for each group of threes (three neighbouring holes in a line), the
-            distance from the first hole to the middle one, the distance to the last one, and the first holes
-            as a position.
-        pairs: shape (groups, 2), uint64: for each group of pairs, the distance from a hole to the next one in
-            its row or column, and the first hole of each pair, as a position.
     """
 
+    # shape (groups, 3), uint64: for each group of threes (three neighbouring holes in a line), the distance
+    # from the first hole to the middle one, the distance to the last one, and the first holes as a position
     steps: np.ndarray
+    # shape (groups, 2), uint64: for each group of pairs, the distance from a hole to the next one in its row
+    # or column, and the first hole of each pair, as a position
     pairs: np.ndarray
 
 
 class Score(NamedTuple):
-    """What makes a position promising; the lower the score, the better.
+    """What makes a position promising; the lower the score, the better."""
 
-    Attributes:
-        sums: shape (bytes, 256), int64: how much each value of each byte of a position adds.
-        isolated: how much a peg without a neighbour adds.
-        jump: how much is taken off for each jump that can be made.
-        noise: how many random bits to add, so that searches with different seeds differ.
-        lost: shape (bytes, 256), uint64: pagoda functions, one in each 8-bit lane of a word. If a lane of
-            a position's sum lacks its top bit, the position is lost. Without rows, no position is known to be
-            lost.
-    """
-
-    sums: np.ndarray
-    isolated: int
-    jump: int
-    noise: int
+    sums: np.ndarray  # shape (bytes, 256), int64: how much each value of each byte of a position adds
+    isolated: int  # how much a peg without a neighbour adds
+    jump: int  # how much is taken off for each jump that can be made
+    noise: int  # how many random bits to add, so that searches with different seeds differ
+    # shape (bytes, 256), uint64: pagoda functions, one in each 8-bit lane of a word. If a lane of a
+    # position's sum lacks its top bit, the position is lost. Without rows, no position is known to be lost.
     lost: np.ndarray
 
 

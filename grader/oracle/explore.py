@@ -39,15 +39,10 @@ class KnownBoard(NamedTuple):
 
 
 class Threes(NamedTuple):
-    """All places for jumps along rows, or all along columns; each is three neighbouring holes in a line.
+    """All places for jumps along rows, or all along columns; each is three neighbouring holes in a line."""
 
-    Attributes:
-        step: the distance from the bit of a hole to that of the next hole in the line.
-        lowest: the lowest bit of each place, as a set of cells.
-    """
-
-    step: int
-    lowest: int
+    step: int  # the distance from the bit of a hole to that of the next hole in the line
+    lowest: int  # the lowest bit of each place, as a set of cells
 
 
 def pegs_and_holes(board: Board) -> tuple[int, int]:

@@ -18,41 +18,28 @@ CLASSES = 16
 
 
 class LowHoles(NamedTuple):
-    """The low holes of a shape; the 2^bits ways to fill them are grouped by parity class and number of pegs.
-
-    Attributes:
-        ranks: shape (2^bits,), uint16 or uint32: the rank of each value (a way to fill them) in its group.
-        values: shape (2^bits,), uint16 or uint32: the values, group by group, in ascending order.
-        group_starts: shape (16 * (bits + 1) + 1,), int64: where each group starts in `values`; the number of
-            a group is class * (bits + 1) + pegs.
-    """
+    """The low holes of a shape: the 2^bits ways to fill them, grouped by parity class and number of pegs."""
 
     bits: int
+    # shape (2^bits,), uint16 or uint32: the rank of each value (a way to fill them) in its group
     ranks: np.ndarray
-    values: np.ndarray
+    values: np.ndarray  # shape (2^bits,), uint16 or uint32: the values, group by group, in ascending order
+    # shape (16 * (bits + 1) + 1,), int64: where each group starts in `values`; the number of a group is class
+    # * (bits + 1) + pegs
     group_starts: np.ndarray
 
 
 class HighHoles(NamedTuple):
-    """The high holes of a shape; all levels share these tables.
+    """The high holes of a shape; all levels share these tables."""
 
-    Attributes:
-        classes: shape (2^high bits,), uint8: the parity class of each value of the high holes.
-        pegs: the same shape, uint8: how many pegs each value has.
-    """
-
-    classes: np.ndarray
-    pegs: np.ndarray
+    classes: np.ndarray  # shape (2^high bits,), uint8: the parity class of each value of the high holes
+    pegs: np.ndarray  # the same shape, uint8: how many pegs each value has
 
 
 class Level(NamedTuple):
-    """The index of the positions of one parity class with one number of pegs.
+    """The index of the positions of one parity class with one number of pegs."""
 
-    Attributes:
-        before: shape (2^high bits + 1,), uint32 or uint64: how many positions have a lower value of the high
-            holes.
-    """
-
+    # shape (2^high bits + 1,), uint32 or uint64: how many positions have a lower value of the high holes
     before: np.ndarray
     class_: int
     pegs: int

@@ -42,22 +42,16 @@ class Moves(NamedTuple):
     """The jumps of a shape and their images under a group of K symmetries.
 
     `groups_of` gives each three a place from 0 to 127.
-
-    Attributes:
-        steps: shape (groups, 5), uint64; see `Group`.
-        changes: shape (128 * K,), uint64: at place * K + k, the k-th image of the three at that place.
-        ends: shape (128, 2), int64: the first and the last hole of the three at each place.
-        low_images: shape (bytes, 256 * K), uint64: the images of each value of each byte of the low holes.
-        high_images: the same for the high holes.
-        targets: shape (K, 64), int64: the hole to which each symmetry moves each hole.
     """
 
-    steps: np.ndarray
+    steps: np.ndarray  # shape (groups, 5), uint64; see `Group`
+    # shape (128 * K,), uint64: at place * K + k, the k-th image of the three at that place
     changes: np.ndarray
-    ends: np.ndarray
+    ends: np.ndarray  # shape (128, 2), int64: the first and the last hole of the three at each place
+    # shape (bytes, 256 * K), uint64: the images of each value of each byte of the low holes
     low_images: np.ndarray
-    high_images: np.ndarray
-    targets: np.ndarray
+    high_images: np.ndarray  # the same for the high holes
+    targets: np.ndarray  # shape (K, 64), int64: the hole to which each symmetry moves each hole
 
 
 class Pruning(NamedTuple):
@@ -65,13 +59,10 @@ class Pruning(NamedTuple):
 
     The words for all bytes of a position are added up. If a lane of the sum lacks its top bit, the position
     is lost.
-
-    Attributes:
-        low: shape (bytes, 256), uint64: the words for the low holes.
-        high: shape (bytes, 256), uint64: the words for the high holes; without rows, nothing is pruned.
     """
 
-    low: np.ndarray
+    low: np.ndarray  # shape (bytes, 256), uint64: the words for the low holes
+    # shape (bytes, 256), uint64: the words for the high holes; without rows, nothing is pruned
     high: np.ndarray
 
 

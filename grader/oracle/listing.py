@@ -25,15 +25,11 @@ class _Best(NamedTuple):
 
 
 class Listing:
-    """Every position that can be reached from a start.
-
-    Attributes:
-        levels: the positions after each number of jumps.
-    """
+    """Every position that can be reached from a start."""
 
     def __init__(self, shape: Shape, start: int) -> None:
         self._shape, self._start = shape, start
-        self.levels = [{start}]
+        self.levels = [{start}]  # the positions after each number of jumps
         while following := {after for each in self.levels[-1] for after in shape.after_jumps(each)}:
             self.levels.append(following)
 

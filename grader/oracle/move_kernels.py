@@ -31,13 +31,10 @@ NEVER = NEVER_MOVES << MOVES_AT
 
 
 class Members(NamedTuple):
-    """A set of positions, which are numbered in ascending order.
-
-    Attributes:
-        words: shape (words, 2), uint64: one bit per position, and how many positions all earlier words have.
-    """
+    """A set of positions, which are numbered in ascending order."""
 
     level: Level
+    # shape (words, 2), uint64: one bit per position, and how many positions all earlier words have
     words: np.ndarray
     size: int
 

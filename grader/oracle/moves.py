@@ -24,38 +24,24 @@ class _States(NamedTuple):
     """States in solutions with the fewest moves, all after the same number of jumps.
 
     States are explained in `move_kernels.lead_back`.
-
-    Attributes:
-        positions: shape (states,), uint64.
-        pegs: shape (states,), int64: the hole of the peg that jumps next; -1 at the end.
-        made: shape (states,), int64: the number of moves from the position to the end.
-        ways: shape (states,), object: how many jump sequences lead from each state to a goal, as int.
     """
 
-    positions: np.ndarray
-    pegs: np.ndarray
-    made: np.ndarray
+    positions: np.ndarray  # shape (states,), uint64
+    pegs: np.ndarray  # shape (states,), int64: the hole of the peg that jumps next; -1 at the end
+    made: np.ndarray  # shape (states,), int64: the number of moves from the position to the end
+    # shape (states,), object: how many jump sequences lead from each state to a goal, as int
     ways: np.ndarray
 
 
 class Solved(NamedTuple):
-    """What was found out about a problem.
+    """What was found out about a problem."""
 
-    Attributes:
-        goals: the goals that can be reached.
-        positions: how many positions lie on a way from the start to a goal.
-        solutions: the number of jump sequences that solve the problem.
-        moves: the least number of moves; None if there is no solution.
-        optimal_solutions: the number of jump sequences with the least number of moves.
-        best: one of them; empty if there is no solution.
-    """
-
-    goals: list[Hole]
-    positions: Counts
-    solutions: int
-    moves: int | None
-    optimal_solutions: int
-    best: list[Jump]
+    goals: list[Hole]  # the goals that can be reached
+    positions: Counts  # how many positions lie on a way from the start to a goal
+    solutions: int  # the number of jump sequences that solve the problem
+    moves: int | None  # the least number of moves; None if there is no solution
+    optimal_solutions: int  # the number of jump sequences with the least number of moves
+    best: list[Jump]  # one of them; empty if there is no solution
 
 
 class Solutions:

@@ -44,14 +44,10 @@ WALKED_HOLES = 33  # up to this many, all positions that can be reached are look
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a board can be solved.
+    """Whether a board can be solved."""
 
-    Attributes:
-        status: `proved` when all ways were searched, `found` when a solution is known, `refuted by class`
-            when the parity class excludes a solution, `gave up` when time, memory or the board's size forbid
-            an answer.
-    """
-
+    # `proved` when all ways were searched, `found` when a solution is known, `refuted by class` when the
+    # parity class excludes a solution, `gave up` when time, memory or the board's size forbid an answer
     status: Status
     solvable: bool | None
     jumps: list[Jump] | None = None

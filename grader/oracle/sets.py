@@ -21,30 +21,21 @@ FEW = 2_000  # positions; fewer are not worth a second thread
 
 @dataclass(frozen=True)
 class PositionSet:
-    """A set of positions of one parity class and one number of pegs; each stands for all its images.
-
-    Attributes:
-        bits: shape (level.words,), uint64: one bit per position, in ascending order.
-    """
+    """A set of positions of one parity class and one number of pegs; each stands for all its images."""
 
     level: Level
-    bits: np.ndarray
+    bits: np.ndarray  # shape (level.words,), uint64: one bit per position, in ascending order
     count: int
 
 
 class Field:
-    """A shape, and a group of its symmetries; images under these count as one position.
-
-    Attributes:
-        index: the perfect index of the shape.
-        group: the symmetries; the first one changes nothing.
-        lanes: a tuple with one item per symmetry; its length tells compiled code how many there are.
-    """
+    """A shape, and a group of its symmetries; images under these count as one position."""
 
     def __init__(self, shape: Shape, group: Sequence[Symmetry]) -> None:
         self.shape = shape
-        self.index: Index = index_of(shape)
-        self.group = tuple(group)
+        self.index: Index = index_of(shape)  # the perfect index of the shape
+        self.group = tuple(group)  # the symmetries; the first one changes nothing
+        # a tuple with one item per symmetry; its length tells compiled code how many there are
         self.lanes = (0,) * len(self.group)
         self.full = np.uint64(shape.full)
 

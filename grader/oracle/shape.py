@@ -41,58 +41,44 @@ class Three(NamedTuple):
 
 
 class HoleJump(NamedTuple):
-    """A jump from one hole to another; holes are given by number.
-
-    Attributes:
-        needed: the two pegs that it needs, as a position.
-        cells: all three holes, as a position; the jump is legal if `position & cells == needed`.
-    """
+    """A jump from one hole to another; holes are given by number."""
 
     start: int
     end: int
-    needed: int
-    cells: int
+    needed: int  # the two pegs that it needs, as a position
+    cells: int  # all three holes, as a position; the jump is legal if `position & cells == needed`
 
 
 class Shape:
-    """The holes of a board and what follows from where they are.
-
-    Attributes:
-        holes: the (row, col) of each hole, by its number.
-        number: the number of each hole, by its (row, col).
-        full: the position with a peg in every hole.
-        threes: the places for jumps, each of them three holes in a line.
-        jumps: the jumps, two for each three.
-        symmetries: the ways to turn or mirror the holes onto themselves, wherever on the 8 x 8 cells they
-            lie; the first one changes nothing.
-        codes: what a peg in each hole adds, by XOR, to a position's parity class, 4 bits.
-        goals: the positions with a single peg, on a goal of the course, in ascending order.
-    """
+    """The holes of a board and what follows from where they are."""
 
     def __init__(self, holes: Iterable[Hole]) -> None:
-        self.holes = tuple(sorted(holes))
+        self.holes = tuple(sorted(holes))  # the (row, col) of each hole, by its number
+        # the number of each hole, by its (row, col)
         self.number = {hole: number for number, hole in enumerate(self.holes)}
-        self.full = (1 << len(self.holes)) - 1
+        self.full = (1 << len(self.holes)) - 1  # the position with a peg in every hole
         self.threes = [
             Three(self.number[row, col], self.number[middle], self.number[last], line)
             for line, (down, right) in enumerate(((0, 1), (1, 0)))
             for row, col in self.holes
             if (middle := (row + down, col + right)) in self.number
             and (last := (row + 2 * down, col + 2 * right)) in self.number
-        ]
+        ]  # the places for jumps, each of them three holes in a line
         self.jumps = [
             HoleJump(start, end, 1 << start | 1 << three.middle, three.cells)
             for three in self.threes
             for start, end in ((three.first, three.last), (three.last, three.first))
-        ]
+        ]  # the jumps, two for each three
+        # the ways to turn or mirror the holes onto themselves, wherever on the 8 x 8 cells they lie; the
+        # first one changes nothing
         self.symmetries = self._find_symmetries()
         self.goals = tuple(
             1 << number for number, hole in enumerate(self.holes) if EVERY_CELL_WINS or is_goal(*hole)
-        )
+        )  # the positions with a single peg, on a goal of the course, in ascending order
         self.codes = [
             _CODE_OF_COLOUR[(row + col) % 3] << 2 | _CODE_OF_COLOUR[(row - col) % 3]
             for row, col in self.holes
-        ]
+        ]  # what a peg in each hole adds, by XOR, to a position's parity class, 4 bits
 
     def _find_symmetries(self) -> list[Symmetry]:
         found: list[Symmetry] = []
@@ -208,21 +194,13 @@ def shape_of(board: Board) -> Shape:
 
 
 class Group(NamedTuple):
-    """Threes whose holes' numbers are the same distances apart, so that one operation finds all their jumps.
+    """Threes whose holes' numbers are equally far apart, so that one operation finds all their jumps."""
 
-    Attributes:
-        to_middle: the distance from the number of the first hole to that of the middle one.
-        to_last: the distance from the number of the first hole to that of the last one.
-        firsts: the first holes, as a position.
-        word: which of two words has the bits for the jumps of the group.
-        shift: by how much these bits are shifted from those of the first holes, so that no two threes share a
-            bit.
-    """
-
-    to_middle: int
-    to_last: int
-    firsts: int
-    word: int
+    to_middle: int  # the distance from the number of the first hole to that of the middle one
+    to_last: int  # the distance from the number of the first hole to that of the last one
+    firsts: int  # the first holes, as a position
+    word: int  # which of two words has the bits for the jumps of the group
+    # by how much these bits are shifted from those of the first holes, so that no two threes share a bit
     shift: int
 
 

@@ -14,15 +14,10 @@ FIRST_ROOM = 1 << 13
 
 
 class Walked(NamedTuple):
-    """The outcome of a walk.
+    """The outcome of a walk."""
 
-    Attributes:
-        fewest: the fewest pegs of any position looked at.
-        positions: how many positions can be reached; None when there are more than the limit.
-    """
-
-    fewest: int
-    positions: int | None
+    fewest: int  # the fewest pegs of any position looked at
+    positions: int | None  # how many positions can be reached; None when there are more than the limit
 
 
 def walk(shape: Shape, position: int, most: int) -> Walked:

@@ -17,15 +17,10 @@ def say_nothing(what: str, done: int, steps: int) -> None:
 
 
 class Counts(NamedTuple):
-    """How many positions there are after each number of jumps, from 0.
+    """How many positions there are after each number of jumps, from 0."""
 
-    Attributes:
-        canonical: images of one another under the symmetries of the question count as one position.
-        raw: images count separately.
-    """
-
-    canonical: list[int]
-    raw: list[int]
+    canonical: list[int]  # images of one another under the symmetries of the question count as one position
+    raw: list[int]  # images count separately
 
 
 class Growth:
@@ -56,18 +51,13 @@ class Growth:
 
 
 class Winning:
-    """The winning positions of a problem: the positions on some way from its start to a goal.
-
-    Attributes:
-        field: the shape, with the symmetries that keep both the start and the set of goals.
-        goals: the positions to end on, all with the same number of pegs.
-        levels: the winning positions after each number of jumps; empty when no goal can be reached.
-    """
+    """The winning positions of a problem: the positions on some way from its start to a goal."""
 
     def __init__(self, field: Field, start: int, goals: Sequence[int], levels: list[PositionSet]) -> None:
-        self.field = field
+        self.field = field  # the shape, with the symmetries that keep both the start and the set of goals
         self.start = start
-        self.goals = tuple(goals)
+        self.goals = tuple(goals)  # the positions to end on, all with the same number of pegs
+        # the winning positions after each number of jumps; empty when no goal can be reached
         self.levels = levels
 
     @property

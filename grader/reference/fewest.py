@@ -77,17 +77,11 @@ class Rules(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """A hash table from states to numbers of moves; the client's hash function gives each state its place.
+    """A hash table from states to numbers of moves; the client's hash function gives each state its place."""
 
-    Attributes:
-        positions: int64; 0 where a place is free.
-        holes: int8; the hole of the peg under way.
-        moves: int8; the number of moves.
-    """
-
-    positions: Numbers
-    holes: Numbers
-    moves: Numbers
+    positions: Numbers  # int64; 0 where a place is free
+    holes: Numbers  # int8; the hole of the peg under way
+    moves: Numbers  # int8; the number of moves
 
 
 # ---- the rules: plain Python, once per board -------------------------

@@ -29,19 +29,16 @@ REASON = re.compile(r"milliseconds|\bref (> )?[\d.]+[^\w.]+\w")  # the reference
 
 @dataclass(frozen=True)
 class Course:
-    """The paths of a course's parts.
-
-    Attributes:
-        readme: the project's README.md; it is not asked for where there is none.
-        zoo: the folder of wrong programs; it is not asked for, either, where there is none.
-    """
+    """The paths of a course's parts."""
 
     tasks_file: Path = paths.TASKS_FILE
     reference: Path = paths.REFERENCE
     boards: Path = paths.BOARDS
     handouts: Path = paths.HANDOUTS
     student: Path = Path("student")
+    # the project's README.md; it is not asked for where there is none
     readme: Path = paths.PACKAGE.parent / "README.md"
+    # the folder of wrong programs; it is not asked for, either, where there is none
     zoo: Path = paths.PACKAGE.parent / "tests" / "zoo"
 
 

@@ -80,19 +80,12 @@ _SMALL = parse_board("**o**o**" + 56 * ".")
 
 
 class TaskOutcome(NamedTuple):
-    """What a task's program did with one board.
+    """What a task's program did with one board."""
 
-    Attributes:
-        solved: whether the jumps, played on the board, left one peg.
-        recorded: the keys of the unsolvable states.
-        opened: how often a board was opened, that is, its jumps were listed to be tried.
-        cpu_s: CPU seconds, without compiling.
-    """
-
-    solved: bool
-    recorded: list[int]
-    opened: int
-    cpu_s: float
+    solved: bool  # whether the jumps, played on the board, left one peg
+    recorded: list[int]  # the keys of the unsolvable states
+    opened: int  # how often a board was opened, that is, its jumps were listed to be tried
+    cpu_s: float  # CPU seconds, without compiling
 
 
 class TaskSearch:

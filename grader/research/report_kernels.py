@@ -28,18 +28,13 @@ class Images(NamedTuple):
 
     First the rectangle around the holes is moved to the top left corner of the 8 x 8 cells; then the images
     are taken.
-
-    Attributes:
-        corner: the right shift that moves the rectangle to that corner.
-        columns: the right shift that moves it back there after all 8 columns are reversed.
-        rows: the right shift that moves it back there after all 8 rows are reversed.
-        excluded: for each image except the first, in the order of `_key`: 0, or all 64 bits set
-            to keep the image from being the least.
     """
 
-    corner: np.uint64
-    columns: np.uint64
-    rows: np.uint64
+    corner: np.uint64  # the right shift that moves the rectangle to that corner
+    columns: np.uint64  # the right shift that moves it back there after all 8 columns are reversed
+    rows: np.uint64  # the right shift that moves it back there after all 8 rows are reversed
+    # for each image except the first, in the order of `_key`: 0, or all 64 bits set to keep the image from
+    # being the least
     excluded: tuple[np.uint64, ...]
 
 

@@ -30,19 +30,15 @@ opened  how often a board's jumps were listed; 0: a table of winning boards deci
 
 @dataclass(frozen=True)
 class TaskRow:
-    """The outcome of a task's program on one board.
-
-    Attributes:
-        answer: SOLVED (its jumps were verified) or UNSOLVABLE.
-        recorded: the keys of the unsolvable states, if they were asked for; reports omit them.
-    """
+    """The outcome of a task's program on one board."""
 
     task: str
     board: str
-    answer: str
+    answer: str  # SOLVED (its jumps were verified) or UNSOLVABLE
     unsolvable: int
     opened: int
     cpu_s: float
+    # the keys of the unsolvable states, if they were asked for; reports omit them
     recorded: tuple[int, ...] = field(default=(), repr=False)
 
     @property

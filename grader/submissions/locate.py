@@ -35,19 +35,14 @@ Look = Callable[[Parts], Seen]
 
 @dataclass
 class Located:
-    """The tasks' files of one submission.
+    """The tasks' files of one submission."""
 
-    Attributes:
-        holder: the folder that holds them, or most of them.
-        files: the path of each, by the name that it is taken for; empty if none was found.
-        packed: if there are no files, the shallowest archives.
-        loose: the names of other entries that were seen, among them the files beside those taken.
-    """
-
-    holder: Parts = ()
+    holder: Parts = ()  # the folder that holds them, or most of them
+    # the path of each, by the name that it is taken for; empty if none was found
     files: Files = field(default_factory=dict)
     slips: list[str] = field(default_factory=list)
-    packed: list[Parts] = field(default_factory=list)
+    packed: list[Parts] = field(default_factory=list)  # if there are no files, the shallowest archives
+    # the names of other entries that were seen, among them the files beside those taken
     loose: list[str] = field(default_factory=list)
 
 

@@ -52,21 +52,14 @@ SMALL_MIB, LARGER = 0.25, 1.5  # the small disk, and how much larger it becomes 
 
 @dataclass
 class Run:
-    """One class run, from nothing to its end, in as many processes as it takes.
+    """One class run, from nothing to its end, in as many processes as it takes."""
 
-    Attributes:
-        made: the class.
-        out: where its results are kept.
-        options: more arguments of the command.
-        memory: wall time, of the run itself and of all its processes, in MiB.
-        ended: how many times it was ended before its end.
-    """
-
-    made: MadeClass
-    out: Path
-    options: tuple[str, ...] = ()
+    made: MadeClass  # the class
+    out: Path  # where its results are kept
+    options: tuple[str, ...] = ()  # more arguments of the command
+    # wall time, of the run itself and of all its processes, in MiB
     memory: list[tuple[float, float]] = field(default_factory=list)
-    ended: int = 0
+    ended: int = 0  # how many times it was ended before its end
 
     def start(self) -> "subprocess.Popen[str]":
         """Start it, or resume it."""

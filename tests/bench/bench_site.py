@@ -39,13 +39,9 @@ SLOW = 500_000  # bytes a second: 4 Mbit/s
 
 
 class Network(Handler):
-    """Sends files as fast as all connections together may.
+    """Sends files as fast as all connections together may."""
 
-    Attributes:
-        rate: bytes a second; None for as fast as can be.
-    """
-
-    rate: int | None = None
+    rate: int | None = None  # bytes a second; None for as fast as can be
     _turn = threading.Lock()
 
     def copyfile(self, source: Any, outputfile: Any) -> None:

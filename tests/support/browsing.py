@@ -66,17 +66,12 @@ def accessibility_faults(page: Any, source: str, preload: bool = True) -> list[s
 
 @dataclass
 class Visits:
-    """Windows that visit a server, each with its own cookies, and the complaints of their pages.
+    """Windows that visit a server, each with its own cookies, and the complaints of their pages."""
 
-    Attributes:
-        browser: the browser.
-        base: the server's address.
-        complaints: errors and warnings of scripts, the console and the content-security policy; also requests
-            to any other server.
-    """
-
-    browser: Any
-    base: str
+    browser: Any  # the browser
+    base: str  # the server's address
+    # errors and warnings of scripts, the console and the content-security policy; also requests to any other
+    # server
     complaints: list[str] = field(default_factory=list)
     _close: list[Callable[[], None]] = field(default_factory=list)
 

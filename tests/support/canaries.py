@@ -29,14 +29,10 @@ class Canaries:
     """Files with a secret, listening sockets and a sleeping process; `touched` says what was done to them.
 
     The judge itself has the secret in its environment, and in an open file that its children could inherit.
-
-    Attributes:
-        secret: a text that nobody can guess.
-        inherited: the descriptor of a file with the secret, which is left open in the judge.
     """
 
     def __init__(self) -> None:
-        self.secret = "finch-" + secrets.token_hex(16)
+        self.secret = "finch-" + secrets.token_hex(16)  # a text that nobody can guess
         self._folder = Path(tempfile.mkdtemp(prefix="peg-canary-"))
         self._folder.chmod(0o755)  # no file's mode may be what keeps a submission out
         for name in ("secret.txt", "report.json", "private/board.txt", "private/index.yaml"):
@@ -47,6 +43,7 @@ class Canaries:
         for name in ("empty", "private"):
             (self._folder / name).mkdir(exist_ok=True)
             (self._folder / name).chmod(0o777)
+        # the descriptor of a file with the secret, which is left open in the judge
         self.inherited = os.open(self._folder / "secret.txt", os.O_RDONLY)
         self._signals = self._folder / "signals"
         self._sleeper = self._start_sleeper()

@@ -19,19 +19,14 @@ def is_plain(text: str) -> bool:
 
 
 class Seen(HTMLParser):
-    """What an HTML parser finds in a report.
-
-    Attributes:
-        tags: each start tag with the names of its attributes, except those of a message's further lines.
-        lines: the text of the message lines.
-        texts: the text outside the message lines.
-    """
+    """What an HTML parser finds in a report."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
+        # each start tag with the names of its attributes, except those of a message's further lines
         self.tags: list[tuple[str, ...]] = []
-        self.lines: list[str] = []
-        self.texts: list[str] = []
+        self.lines: list[str] = []  # the text of the message lines
+        self.texts: list[str] = []  # the text outside the message lines
         self._in_line = False
         self.feed(text)
         self.close()

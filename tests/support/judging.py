@@ -33,11 +33,7 @@ class Job:
 
 
 class Judging:
-    """A judge in a separate process that works through its jobs.
-
-    Attributes:
-        pid: the id of its process.
-    """
+    """A judge in a separate process that works through its jobs."""
 
     def __init__(self, place: Path, temporary: Path, canaries: Sequence[Canaries]) -> None:
         """Start the judge.
@@ -61,7 +57,7 @@ class Judging:
             pass_fds=[each.inherited for each in canaries],
             text=True,
         )
-        self.pid = self._process.pid
+        self.pid = self._process.pid  # the id of its process
         self._jobs: dict[Job, Future[Graded]] = {}
         self._started: set[Job] = set()
         self._end: Future[dict[str, Any]] = Future()

@@ -95,29 +95,22 @@ LAST = ("Abiola", "Brown", "D'Angelo", "Eriksen", "García Lorca", "Kovács", "M
 
 @dataclass(frozen=True)
 class Made:
-    """How the submission of one student was made.
-
-    Attributes:
-        of: the style, mutant, row of the zoo or student that it was made from; empty if there is none.
-    """
+    """How the submission of one student was made."""
 
     student: str
     kind: str
-    of: str
+    of: str  # the style, mutant, row of the zoo or student that it was made from; empty if there is none
     handed_in: datetime
 
 
 @dataclass
 class MadeClass:
-    """A class that was made.
-
-    Attributes:
-        expected: the points, by student and by task, including students who handed in nothing.
-    """
+    """A class that was made."""
 
     submissions: Path
     roster: Path
     made: list[Made] = field(default_factory=list)
+    # the points, by student and by task, including students who handed in nothing
     expected: dict[str, dict[str, int]] = field(default_factory=dict)
 
 

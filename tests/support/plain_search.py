@@ -13,11 +13,7 @@ def itself(position: int) -> Hashable:
 
 
 class PlainSearch:
-    """A search of a board that tries rows, columns, then directions in an order; numbers are positions.
-
-    Attributes:
-        given_up: what the boards given up on are remembered by, in order of time.
-    """
+    """A search of a board that tries rows, columns, then directions in an order; numbers are positions."""
 
     def __init__(
         self,
@@ -45,6 +41,7 @@ class PlainSearch:
         self._jumps = sorted(self.holes.jumps, key=lambda each: turn(each[2]))
         self._memory, self._most, self._key = memory, most, key
         self.came_to: list[int] = []  # each board that it came to, in order, those found in its memory, too
+        # what the boards given up on are remembered by, in order of time
         self.given_up: dict[Hashable, None] = {}
         self.hits = 0  # how often the memory helped
         self.stack: list[Jump] = []  # the jumps of the solution, the last one first

@@ -25,15 +25,12 @@ class Counts(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """The facts about a board with a set of goals.
+    """The facts about a board with a set of goals."""
 
-    Attributes:
-        reachable: the numbers of positions that can be reached, up to the symmetries that keep the start.
-        winning: the numbers of positions on some solution, up to the symmetries that keep the start and the
-            goals in the start's parity class; empty if there is no solution.
-    """
-
+    # the numbers of positions that can be reached, up to the symmetries that keep the start
     reachable: Counts
+    # the numbers of positions on some solution, up to the symmetries that keep the start and the goals in the
+    # start's parity class; empty if there is no solution
     winning: Counts
     winning_positions: frozenset[frozenset[Cell]]  # the positions on some solution, each as its set of pegs
     successors: dict[Jump, bool]  # each legal jump from the start, and whether a solution begins with it

@@ -19,17 +19,11 @@ HELPED = b"from helpers import jump\n"
 
 @dataclass(frozen=True)
 class Case:
-    """What a student hands in.
+    """What a student hands in."""
 
-    Attributes:
-        files: the files, by their paths.
-        taken: the text of each file that is taken.
-        told: what the list for the course staff says.
-    """
-
-    files: Files
-    taken: Mapping[str, str]
-    told: tuple[str, ...] = ()
+    files: Files  # the files, by their paths
+    taken: Mapping[str, str]  # the text of each file that is taken
+    told: tuple[str, ...] = ()  # what the list for the course staff says
 
 
 BOTH = {"client.py": CLIENT.decode(), "peg1.py": PEG1.decode()}

@@ -13,19 +13,14 @@ from grader.submissions.trees import FILE, FOLDER, LINK, NOTHING, Parts, Tree, i
 
 @dataclass(frozen=True)
 class Person:
-    """A person who handed something in, as the platform knows them.
+    """A person who handed something in, as the platform knows them."""
 
-    Attributes:
-        login: the id that students use: a student number, a login or an e-mail address; or empty.
-        platform_id: that number as the platform's gradebook writes it, or empty.
-        on_github: whether the login is for GitHub; it is freely chosen, so it may equal another student's id.
-    """
-
-    login: str = ""
+    login: str = ""  # the id that students use: a student number, a login or an e-mail address; or empty
     name: str = ""
     email: str = ""
     number: str = ""
-    platform_id: str = ""
+    platform_id: str = ""  # that number as the platform's gradebook writes it, or empty
+    # whether the login is for GitHub; it is freely chosen, so it may equal another student's id
     on_github: bool = False
 
     @property
@@ -41,17 +36,13 @@ class Person:
 
 @dataclass(frozen=True)
 class Found:
-    """A submission in a download.
-
-    Attributes:
-        files: if there is no folder, the path of each file, keyed by the name that the student gave it.
-        number: the platform's number for the attempt, or 0.
-    """
+    """A submission in a download."""
 
     person: Person
     folder: Parts | None = None
+    # if there is no folder, the path of each file, keyed by the name that the student gave it
     files: Mapping[str, Parts] = field(default_factory=dict)
-    number: int = 0
+    number: int = 0  # the platform's number for the attempt, or 0
     handed_in: datetime | None = None
     late: bool = False
 

@@ -50,14 +50,11 @@ Name = tuple[str, str]  # its kind, `number`, `login`, `shown name` or `name`, a
 
 @dataclass(frozen=True)
 class Time:
-    """When something was handed in.
-
-    Attributes:
-        chosen: names that the student chose, which count if nobody has one of the others, and of whoever
-            has no time by the others.
-    """
+    """When something was handed in."""
 
     who: frozenset[Name]
+    # names that the student chose, which count if nobody has one of the others, and of whoever has no time by
+    # the others
     chosen: frozenset[Name]
     number: int  # the platform's number of the attempt, or 0
     moment: datetime  # when, in UTC

@@ -23,22 +23,17 @@ _ID = re.compile(r"[\w.-]{2,40}")
 
 @dataclass(frozen=True)
 class Worksheet:
-    """A worksheet as Moodle wrote it.
-
-    Attributes:
-        columns: further columns, by the names that they have in a roster.
-        times: when each row's submission was last changed, without a zone; None where it is not known.
-        unread: whether there are such times, but in words that cannot be read.
-    """
+    """A worksheet as Moodle wrote it."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     grade: int
     changed: int
     feedback: int | None
-    columns: Mapping[str, int]
+    columns: Mapping[str, int]  # further columns, by the names that they have in a roster
+    # when each row's submission was last changed, without a zone; None where it is not known
     times: Sequence[datetime | None]
-    unread: bool = False
+    unread: bool = False  # whether there are such times, but in words that cannot be read
     ids: list[str] = field(default_factory=list)
 
     def without_files(self, handed_in: Collection[str]) -> Iterator[tuple[str, list[str]]]:

@@ -15,21 +15,14 @@ _CODE = 120  # characters of a line of code
 
 @dataclass(frozen=True)
 class Mistake:
-    """What students were told of checks that they failed.
-
-    Attributes:
-        checks: by task, the boards that any of them failed.
-        said: by task and student, the message with its numbers.
-        line: a line of code that it is about.
-        differs: whether others were told other numbers than `text` has.
-    """
+    """What students were told of checks that they failed."""
 
     text: str
-    checks: Mapping[str, Sequence[str]]
-    said: Mapping[str, Mapping[str, str]]
+    checks: Mapping[str, Sequence[str]]  # by task, the boards that any of them failed
+    said: Mapping[str, Mapping[str, str]]  # by task and student, the message with its numbers
     lost: int
-    line: str
-    differs: bool = False
+    line: str  # a line of code that it is about
+    differs: bool = False  # whether others were told other numbers than `text` has
 
     @property
     def who(self) -> list[str]:

@@ -36,21 +36,14 @@ FEWEST_A_SECOND, FROM_S, FROM_S_PREPARED = 4_000, 1.0, 5.0
 
 @dataclass(frozen=True)
 class TaskNumbers:
-    """The numbers of one task.
-
-    Attributes:
-        points: the points of all who handed it in, before the course's rules, sorted.
-        begun: how many of them have written anything of it.
-        needs: the class's tasks whose files it builds on.
-        ready: the points of those who have begun it and have all points in these.
-    """
+    """The numbers of one task."""
 
     task: Task
-    points: Sequence[int]
+    points: Sequence[int]  # the points of all who handed it in, before the course's rules, sorted
     most: int
-    begun: int = 0
-    needs: Sequence[str] = ()
-    ready: Sequence[int] = ()
+    begun: int = 0  # how many of them have written anything of it
+    needs: Sequence[str] = ()  # the class's tasks whose files it builds on
+    ready: Sequence[int] = ()  # the points of those who have begun it and have all points in these
 
     @property
     def share(self) -> float | None:
@@ -78,35 +71,26 @@ class TaskNumbers:
 
 @dataclass(frozen=True)
 class Board:
-    """One check: how hard it was, and whether it separates the strong from the weak.
-
-    Attributes:
-        separates: the correlation, from -1 to 1, of getting it right with the points on all other checks,
-            among those whose program ran; None if all or none of them got it right, or all have the same
-            points elsewhere.
-    """
+    """One check: how hard it was, and whether it separates the strong from the weak."""
 
     task: str
     board: str
     accepted: int
     of: int
     lost: int = 0
+    # the correlation, from -1 to 1, of getting it right with the points on all other checks, among those
+    # whose program ran; None if all or none of them got it right, or all have the same points elsewhere
     separates: float | None = None
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the course.
+    """A section of the course."""
 
-    Attributes:
-        name: its name; None for the whole class.
-        shares: for each task, the mean share of its points in percent, of those who have begun it; None if
-            nobody has.
-    """
-
-    name: str | None
+    name: str | None  # its name; None for the whole class
     students: int
     handed_in: int
+    # for each task, the mean share of its points in percent, of those who have begun it; None if nobody has
     shares: Sequence[float | None]
 
 
@@ -131,23 +115,19 @@ class Alike:
 
 @dataclass(frozen=True)
 class Numbers:
-    """The numbers of a whole class.
-
-    Attributes:
-        crowds: how many groups with the same answers are too large to be among those in `alike`.
-        sections: the sections of the course, then the whole class; empty if there are fewer than two.
-    """
+    """The numbers of a whole class."""
 
     students: int
     handed_in: int
     tasks: Sequence[TaskNumbers]
     boards: Sequence[Board]
     mistakes: Sequence[Mistake]
+    # the sections of the course, then the whole class; empty if there are fewer than two
     sections: Sequence[Section]
     slips: Sequence[tuple[str, Sequence[str]]]
     flags: Sequence[Flag]
     alike: Sequence[Alike]
-    crowds: int
+    crowds: int  # how many groups with the same answers are too large to be among those in `alike`
     references: Mapping[str, Sequence[str]]
     ours: Sequence[tuple[str, int]]
     waiting: Sequence[str]

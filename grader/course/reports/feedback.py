@@ -40,18 +40,15 @@ ENDINGS = {
 
 @dataclass(frozen=True)
 class Basis:
-    """All that a student's feedback is made of, besides the grader itself.
-
-    Attributes:
-        tasks: for each task that was handed in, its name, the attempt that counts, and a digest of its
-            results in the store.
-    """
+    """All that a student's feedback is made of, besides the grader itself."""
 
     student: str
     name: str
     total: tuple[str, str] | None
     about: Sequence[str]
     slips: Sequence[str]
+    # for each task that was handed in, its name, the attempt that counts, and a digest of its results in the
+    # store
     tasks: Sequence[tuple[str, int, str]]
     board_set: str
     hides: bool

@@ -149,18 +149,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class Standings:
-    """The whole class.
-
-    Attributes:
-        rules: a digest of the course's rules, which ignores their line numbers.
-        private_boards_visible: the time from which results on private boards may be shown; None: never.
-    """
+    """The whole class."""
 
     store: ClassStore
     tasks: Sequence[Task]
     students: Sequence[Standing]
     zone: tzinfo
-    rules: str
+    rules: str  # a digest of the course's rules, which ignores their line numbers
+    # the time from which results on private boards may be shown; None: never
     private_boards_visible: datetime | None = None
     style: Mapping[tuple[str, str], Style] = field(default_factory=dict)
 

@@ -191,18 +191,14 @@ def _may_count(choice: str, terms: Terms, attempts: Sequence[Attempt]) -> tuple[
 
 @dataclass
 class _Sheet:
-    """What is known and spent while a student's tasks are graded, one after the other.
-
-    Attributes:
-        days_left: the late days that can still be spent.
-        paid: with `days_per: hand-in`, those that were spent on each attempt, and cover its other tasks.
-    """
+    """What is known and spent while a student's tasks are graded, one after the other."""
 
     attempts: Sequence[Attempt]
     points: Points
     timed: bool
     notes: list[str]
-    days_left: int
+    days_left: int  # the late days that can still be spent
+    # with `days_per: hand-in`, those that were spent on each attempt, and cover its other tasks
     paid: Counter[int] = field(default_factory=Counter)
 
     def grade(self, task: TaskPolicy, terms: Terms, most: int) -> TaskGrade:

@@ -63,28 +63,21 @@ EXCUSED = "excused"  # instead of points
 
 @dataclass(frozen=True)
 class TaskGrade:
-    """A student's grade in one task.
-
-    Attributes:
-        attempt: the number of the attempt that counts; None: nothing was handed in.
-        adjusted: the points left of `raw` after lateness and adjustments, 0 or more, with two decimals.
-        weight: the points that full marks would add; 0 if the task does not count.
-        late: the time from the student's due date to the hand-in; zero if it was not late.
-        decided: whether an adjustment decided about it, even if nothing was handed in.
-    """
+    """A student's grade in one task."""
 
     task: str
-    attempt: int | None
+    attempt: int | None  # the number of the attempt that counts; None: nothing was handed in
     raw: int
     max: int
-    adjusted: Decimal
+    adjusted: Decimal  # the points left of `raw` after lateness and adjustments, 0 or more, with two decimals
     counted: Decimal
-    weight: Decimal
+    weight: Decimal  # the points that full marks would add; 0 if the task does not count
     bonus: bool = False
     rules: tuple[Rule, ...] = ()
+    # the time from the student's due date to the hand-in; zero if it was not late
     late: timedelta = timedelta()
     excused: bool = False
-    decided: bool = False
+    decided: bool = False  # whether an adjustment decided about it, even if nothing was handed in
 
     @property
     def shown(self) -> str:
@@ -94,15 +87,12 @@ class TaskGrade:
 
 @dataclass(frozen=True)
 class Grade:
-    """A student's grade in the course.
-
-    Attributes:
-        held: why the grade is not final: for each hold what the staff reads, and what the student reads.
-    """
+    """A student's grade in the course."""
 
     tasks: tuple[TaskGrade, ...]
     late_days_used: int = 0
     notes: tuple[str, ...] = ()
+    # why the grade is not final: for each hold what the staff reads, and what the student reads
     held: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -143,23 +133,17 @@ REGRADES = ("requested", "granted", "declined")
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A decision about one student.
-
-    Attributes:
-        score: the points that replace those earned; None: they stay.
-        more: the points that are added; below 0: taken.
-        regrade: what became of a request to grade again, one of REGRADES; empty if there was none.
-    """
+    """A decision about one student."""
 
     student: str
     where: Place
     reason: str
     tasks: tuple[str, ...] = ()
     excused: bool = False
-    score: Decimal | None = None
-    more: Decimal = ZERO
+    score: Decimal | None = None  # the points that replace those earned; None: they stay
+    more: Decimal = ZERO  # the points that are added; below 0: taken
     hold: bool = False
-    regrade: str = ""
+    regrade: str = ""  # what became of a request to grade again, one of REGRADES; empty if there was none
 
     @property
     def held(self) -> tuple[str, str]:

@@ -13,21 +13,17 @@ from grader.messages.phrases import count
 
 @dataclass(frozen=True)
 class LateRule:
-    """The course's rules for lateness.
+    """The course's rules for lateness."""
 
-    Attributes:
-        percent: the percentage of the raw points taken for each day or hour; None if there is no such rule.
-        started: whether a day or hour counts once it has begun, not only when it is over.
-        floor: the percentage of the raw points that is always left, however late the work is.
-        accepted_until: when acceptance ends: a length of time after the student's own due date, or a moment.
-        days: late days that a student may spend in the course; None if there are no late days.
-    """
-
+    # the percentage of the raw points taken for each day or hour; None if there is no such rule
     percent: Decimal | None = None
     hourly: bool = False
-    started: bool = True
+    started: bool = True  # whether a day or hour counts once it has begun, not only when it is over
+    # the percentage of the raw points that is always left, however late the work is
     floor: Decimal = Decimal(0)
+    # when acceptance ends: a length of time after the student's own due date, or a moment
     accepted_until: Length | datetime | None = None
+    # late days that a student may spend in the course; None if there are no late days
     days: int | None = None
     days_per_task: int | None = None
     by_handin: bool = False
@@ -36,16 +32,11 @@ class LateRule:
 
 @dataclass(frozen=True)
 class Terms:
-    """The terms for one student and one task.
-
-    Attributes:
-        course_due: the due date for everybody; None: nothing is late.
-        due: this student's due date, never earlier than `course_due`.
-    """
+    """The terms for one student and one task."""
 
     zone: tzinfo
-    course_due: datetime | None = None
-    due: datetime | None = None
+    course_due: datetime | None = None  # the due date for everybody; None: nothing is late
+    due: datetime | None = None  # this student's due date, never earlier than `course_due`
     grace: timedelta = timedelta()
     rule: LateRule | None = None
     counts: bool = True

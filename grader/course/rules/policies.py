@@ -25,21 +25,15 @@ ATTEMPTS = {  # choices of the attempt that counts, in words; {} is the number o
 
 @dataclass(frozen=True)
 class TaskPolicy:
-    """The policy of one task.
-
-    Attributes:
-        due: the due date; None: nothing is late.
-        attempt: the choice of the attempt that counts, one of ATTEMPTS.
-        weight: the points that full marks add to the total; None: the task's points.
-    """
+    """The policy of one task."""
 
     name: str
     max_points: int
     counts: bool = True
-    due: datetime | None = None
-    attempt: str = "latest"
+    due: datetime | None = None  # the due date; None: nothing is late
+    attempt: str = "latest"  # the choice of the attempt that counts, one of ATTEMPTS
     attempt_place: Place | None = None
-    weight: Decimal | None = None
+    weight: Decimal | None = None  # the points that full marks add to the total; None: the task's points
     bonus: bool = False
 
 
@@ -62,30 +56,19 @@ class Extension:
 
 @dataclass(frozen=True)
 class Given:
-    """What a course names for each run.
-
-    Attributes:
-        feedback: the formats of what each student gets.
-        named: whether the leaderboard has names instead of pseudonyms.
-    """
+    """What a course names for each run."""
 
     roster: Path | None = None
     times: Path | None = None
     adjustments: Path | None = None
     boards: BoardChoice | None = None
-    feedback: tuple[str, ...] = ("table",)
-    named: bool = False
+    feedback: tuple[str, ...] = ("table",)  # the formats of what each student gets
+    named: bool = False  # whether the leaderboard has names instead of pseudonyms
 
 
 @dataclass(frozen=True)
 class Policies:
-    """The policies of a course; see `read_policies`.
-
-    Attributes:
-        merges: whether an attempt keeps the files of those before it that it has not got itself.
-        private_boards_visible: the time from which results on private boards may be shown; None: never.
-        has_zone: whether the course says its time zone; if not, `zone` is UTC.
-    """
+    """The policies of a course; see `read_policies`."""
 
     tasks: tuple[TaskPolicy, ...]
     zone: tzinfo = UTC
@@ -94,12 +77,13 @@ class Policies:
     late: LateRule | None = None
     extensions: tuple[Extension, ...] = ()
     dropping: DropRule | None = None
-    merges: bool = False
+    merges: bool = False  # whether an attempt keeps the files of those before it that it has not got itself
     given: Given = field(default=Given(), repr=False)  # no rule
+    # the time from which results on private boards may be shown; None: never
     private_boards_visible: datetime | None = None
     style: StyleRule | None = None
     adjustments: tuple[Adjustment, ...] = ()
-    has_zone: bool = False
+    has_zone: bool = False  # whether the course says its time zone; if not, `zone` is UTC
 
     @classmethod
     def none(cls, tasks: Iterable[Task]) -> Self:

@@ -42,17 +42,12 @@ Cause = tuple[Sequence[int], Message | None]  # the indices of what it explains,
 
 @dataclass(frozen=True)
 class Failures:
-    """The checks of a task of which at least one failed, and the means to find out why.
-
-    Attributes:
-        judged: the task's checks that students can see, each with its result.
-        explain: returns the message for a failure of the program when run as plain Python.
-    """
+    """The checks of a task of which at least one failed, and the means to find out why."""
 
     task: Task
     submission: Submission
-    judged: Judged
-    explain: Explain
+    judged: Judged  # the task's checks that students can see, each with its result
+    explain: Explain  # returns the message for a failure of the program when run as plain Python
     ask: Ask
 
     @cached_property

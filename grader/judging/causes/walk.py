@@ -12,32 +12,25 @@ from grader.sandbox.answers import CellSet, Noted
 
 @dataclass
 class Walk:
-    """A search, as far as it could be followed.
+    """A search, as far as it could be followed."""
 
-    Attributes:
-        tried: for each position that the search reached, the jumps that it made there.
-        steps: the jumps made, in order, with None in the place of each that is taken back.
-        ended: the positions left by taking a jump back, and the start if all jumps were taken back.
-        last_stuck: the last position that was left without making a jump.
-        not_back: the jumps that were never taken back.
-        at_end: the position after the jumps that were never taken back.
-        undone: a jump that was taken back though another one was made after it, which ends the walk.
-        in_part: a jump that was taken back in part, which ends the walk, and the cells that are left.
-        impossible: a jump that was made though it was not possible at `at_end`, which ends the walk.
-        to_end: whether nothing ended the walk before the search ended.
-        lost: whether the search wrote anything other than jumps and the taking back of its latest jump.
-    """
-
+    # for each position that the search reached, the jumps that it made there
     tried: defaultdict[int, list[Jump]] = field(default_factory=lambda: defaultdict(list))
+    # the jumps made, in order, with None in the place of each that is taken back
     steps: list[Jump | None] = field(default_factory=list)
+    # the positions left by taking a jump back, and the start if all jumps were taken back
     ended: set[int] = field(default_factory=set)
-    last_stuck: int | None = None
-    not_back: list[Jump] = field(default_factory=list)
-    at_end: int = 0
+    last_stuck: int | None = None  # the last position that was left without making a jump
+    not_back: list[Jump] = field(default_factory=list)  # the jumps that were never taken back
+    at_end: int = 0  # the position after the jumps that were never taken back
+    # a jump that was taken back though another one was made after it, which ends the walk
     undone: Jump | None = None
+    # a jump that was taken back in part, which ends the walk, and the cells that are left
     in_part: tuple[Jump, int] | None = None
+    # a jump that was made though it was not possible at `at_end`, which ends the walk
     impossible: Jump | None = None
-    to_end: bool = False
+    to_end: bool = False  # whether nothing ended the walk before the search ended
+    # whether the search wrote anything other than jumps and the taking back of its latest jump
     lost: bool = False
 
 

@@ -35,18 +35,13 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Bug:
-    """A simulated program with a bug, whose name students do not see.
-
-    Attributes:
-        forced: whether the program is for boards that never leave a choice, such as peg1.
-        exact: whether it should return the fewest pegs, not just any number above 1.
-    """
+    """A simulated program with a bug, whose name students do not see."""
 
     name: str
     kind: Kind
     program: Program
-    forced: bool = False
-    exact: bool = True
+    forced: bool = False  # whether the program is for boards that never leave a choice, such as peg1
+    exact: bool = True  # whether it should return the fewest pegs, not just any number above 1
 
 
 # ---- pieces --------------------------------------------------------------------------------------

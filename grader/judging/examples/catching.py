@@ -37,23 +37,15 @@ class Truth:
 
 @dataclass(frozen=True)
 class Judged:
-    """A board that was judged.
+    """A board that was judged."""
 
-    Attributes:
-        example: the board, and what the student says of it.
-        truth: what is true of it; None if it is too large to be judged.
-        same_as: the name of an earlier board that is the same; empty if there is none.
-        image_of: the name of an earlier board of which it is an image; empty if there is none.
-        of_course: the name of a board of the course with the same play; empty if it is the student's own.
-        catches: the bugs that it catches, by their places in `BUGS`; none unless all its claims are true and
-            it is the student's own, and None if the programs take too much effort on it.
-    """
-
-    example: Example
-    truth: Truth | None
-    same_as: str
-    image_of: str
-    of_course: str
+    example: Example  # the board, and what the student says of it
+    truth: Truth | None  # what is true of it; None if it is too large to be judged
+    same_as: str  # the name of an earlier board that is the same; empty if there is none
+    image_of: str  # the name of an earlier board of which it is an image; empty if there is none
+    of_course: str  # the name of a board of the course with the same play; empty if it is the student's own
+    # the bugs that it catches, by their places in `BUGS`; none unless all its claims are true and it is the
+    # student's own, and None if the programs take too much effort on it
     catches: frozenset[int] | None
 
     @cached_property

@@ -87,19 +87,13 @@ class End(Enum):
 
 
 class Answer(NamedTuple):
-    """What a program answered.
+    """What a program answered."""
 
-    Attributes:
-        end: how it ended; what follows is only there if it answered.
-        number: the number of pegs.
-        jumps: the jumps on its stack in the order played; None if there are more than a game has.
-        board: the board as it left it.
-    """
-
-    end: End
-    number: int = 0
+    end: End  # how it ended; what follows is only there if it answered
+    number: int = 0  # the number of pegs
+    # the jumps on its stack in the order played; None if there are more than a game has
     jumps: tuple[Jump, ...] | None = ()
-    board: int = 0
+    board: int = 0  # the board as it left it
 
 
 class _Crashed(Exception):

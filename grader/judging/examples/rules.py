@@ -196,15 +196,11 @@ class Effort:
 
 
 class JumpsOf:
-    """The jumps that a program finds on boards that come from one board; what was found is kept.
-
-    Attributes:
-        effort: what programs with these rules may still take.
-    """
+    """The jumps that a program finds on boards that come from one board; what was found is kept."""
 
     def __init__(self, rules: Rules, start: int, effort: Effort | None = None) -> None:
         """Prepare for the boards that come from `start`; without `effort`, they may take any."""
-        self.effort = effort or Effort(ANY)
+        self.effort = effort or Effort(ANY)  # what programs with these rules may still take
         self._steps = _all_steps(rules)
         if rules.keeps_holes:
             holes = ALL_CELLS & ~(start >> CELLS)

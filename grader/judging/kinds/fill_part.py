@@ -144,17 +144,12 @@ class FillPart(Part):
 
 
 class Winning(Holes):
-    """The positions on a board's holes that can win in at most a given number of jumps.
-
-    Attributes:
-        needed: how many jumps each of these positions needs to win.
-        asked: the positions to look up: some that can win, with few pegs first, then some that cannot.
-    """
+    """The positions on a board's holes that can win in at most a given number of jumps."""
 
     def __init__(self, board: Board, most: int) -> None:
         super().__init__(board)
         latest = self.won
-        self.needed = dict.fromkeys(latest, 0)
+        self.needed = dict.fromkeys(latest, 0)  # how many jumps each of these positions needs to win
         for jumps in range(1, most + 1):
             latest = [position for position in self.before(latest) if position not in self.needed]
             self.needed.update(dict.fromkeys(latest, jumps))
@@ -162,6 +157,7 @@ class Winning(Holes):
         few_first = list(self.needed)
         near, far = few_first[: MOST_ASKED // 2], few_first[MOST_ASKED // 2 :]
         can = near + draw.sample(far, min(len(far), MOST_ASKED - len(near)))
+        # the positions to look up: some that can win, with few pegs first, then some that cannot
         self.asked = [*can, *self._changed(can, draw)]
 
     def _changed(self, positions: list[int], draw: Random) -> list[int]:

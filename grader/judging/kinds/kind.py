@@ -79,37 +79,27 @@ def depends_on_more(function: str, result: Result) -> Result:
 
 
 class Kind(ABC):
-    """A kind of task. One object serves all tasks of the kind; `tasks.yaml` says how they differ.
+    """A kind of task. One object serves all tasks of the kind; `tasks.yaml` says how they differ."""
 
-    Attributes:
-        variants: the variants to check on a board that the task does not list, see `Check.variant`, each with
-            the points that it is worth there where a board is worth one.
-        runs_programs: whether the student's files are programs; other files are only read, by `judge_text`.
-        takes_boards: whether the task can be run on boards other than its own.
-        is_search: whether the student's function must be compiled to be fast enough.
-        asks_other_functions: whether each check tests a different function, so that a missing one says
-            nothing about the others.
-        answer_bytes: the size of the longest honest answer frame, in bytes.
-        plain_functions: the student's functions that need not be compiled.
-        shows_facts: whether the table of results has room for a board's facts.
-        needs_forced_play: whether answers are judged only on boards that never leave a choice of jumps.
-        answers_any_board: whether the program can be run on any board, which hints need.
-        visits_all: whether a right answer on an unsolvable board requires visiting all its positions.
-        has_own_order: whether the program chooses the order in which it tries jumps.
-    """
-
+    # the variants to check on a board that the task does not list, see `Check.variant`, each with the points
+    # that it is worth there where a board is worth one
     variants: ClassVar[Mapping[str, int]] = MappingProxyType({"": 1})
+    # whether the student's files are programs; other files are only read, by `judge_text`
     runs_programs: ClassVar[bool] = True
-    takes_boards: ClassVar[bool] = True
-    is_search: ClassVar[bool] = True
+    takes_boards: ClassVar[bool] = True  # whether the task can be run on boards other than its own
+    is_search: ClassVar[bool] = True  # whether the student's function must be compiled to be fast enough
+    # whether each check tests a different function, so that a missing one says nothing about the others
     asks_other_functions: ClassVar[bool] = False
-    answer_bytes: ClassVar[int] = 1 << 19
+    answer_bytes: ClassVar[int] = 1 << 19  # the size of the longest honest answer frame, in bytes
+    # the student's functions that need not be compiled
     plain_functions: ClassVar[tuple[str, ...]] = ("peg_solve",)
-    shows_facts: ClassVar[bool] = True
+    shows_facts: ClassVar[bool] = True  # whether the table of results has room for a board's facts
+    # whether answers are judged only on boards that never leave a choice of jumps
     needs_forced_play: ClassVar[bool] = False
-    answers_any_board: ClassVar[bool] = False
+    answers_any_board: ClassVar[bool] = False  # whether the program can be run on any board, which hints need
+    # whether a right answer on an unsolvable board requires visiting all its positions
     visits_all: ClassVar[bool] = False
-    has_own_order: ClassVar[bool] = False
+    has_own_order: ClassVar[bool] = False  # whether the program chooses the order in which it tries jumps
 
     # ---- what is asked -------------------------------------------------------------------------
 
@@ -250,19 +240,13 @@ class Kind(ABC):
 
 
 class Part(ABC):
-    """A function of the student's besides `peg_solve`, asked by itself by the checks `BOARD:VARIANT`.
+    """A function of the student's besides `peg_solve`, asked by itself by the checks `BOARD:VARIANT`."""
 
-    Attributes:
-        function: its name.
-        variant: matches the variants of its checks; `number`, if there is one, says how far to go.
-        answer: the type of its parsed answers.
-        verified_by: the type of the answers to `more_requests`.
-    """
-
-    function: ClassVar[str]
+    function: ClassVar[str]  # its name
+    # matches the variants of its checks; `number`, if there is one, says how far to go
     variant: ClassVar[re.Pattern[str]]
-    answer: ClassVar[type]
-    verified_by: ClassVar[type] = type(None)
+    answer: ClassVar[type]  # the type of its parsed answers
+    verified_by: ClassVar[type] = type(None)  # the type of the answers to `more_requests`
 
     def number(self, asked: Asked) -> int:
         """Return the number in the check's variant."""

@@ -82,17 +82,11 @@ class Kept:
 
 @dataclass(frozen=True)
 class Filled:
-    """The answers of a table in a round, not yet verified.
+    """The answers of a table in a round, not yet verified."""
 
-    Attributes:
-        said: for each step, a string of 0s and 1s, or the size.
-        capacities: the capacity at first and after each step, as the table reports it.
-        kept: what its arrays hold in the end; None if that is too much.
-    """
-
-    said: list[str]
-    capacities: list[int]
-    kept: Kept | None
+    said: list[str]  # for each step, a string of 0s and 1s, or the size
+    capacities: list[int]  # the capacity at first and after each step, as the table reports it
+    kept: Kept | None  # what its arrays hold in the end; None if that is too much
 
 
 def parse_filled(loaded: object) -> Filled:

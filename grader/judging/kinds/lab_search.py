@@ -150,14 +150,10 @@ def _written(move: Triple) -> str:
 
 @dataclass(frozen=True)
 class Listed:
-    """The positions of a board.
+    """The positions of a board."""
 
-    Attributes:
-        reached: all positions that can be reached, and the board itself.
-        again: those on which a move is possible and that several moves lead to: a search must remember them.
-    """
-
-    reached: Set[int]
+    reached: Set[int]  # all positions that can be reached, and the board itself
+    # those on which a move is possible and that several moves lead to: a search must remember them
     again: Set[int]
 
     def stray(self, keys: Iterable[int]) -> int | None:

@@ -83,15 +83,7 @@ class MeetPart(Part):
 
 
 class Meeting(Holes):
-    """A table of boards, one of which can be met.
-
-    Attributes:
-        met: a position to which random play of so many jumps hardly ever comes; 0 if there is none.
-        pegs: the pegs of that position.
-        table: that position and others of as many pegs that cannot be met, in a random order, as texts.
-        nothing: a board of one peg more, from which none of `decoys` with that many pegs can be met.
-        decoys: that board, and boards of `table`.
-    """
+    """A table of boards, one of which can be met."""
 
     def __init__(self, board: Board, jumps: int) -> None:
         super().__init__(board)
@@ -101,15 +93,19 @@ class Meeting(Holes):
             after = list(self._after_a_random_jump(likely).items())
             likely = dict(draw.sample(after, min(MOST_KEPT, len(after))))
         rarest = sorted(likely, key=likely.__getitem__)[: max(1, len(likely) // RARE)]
+        # a position to which random play of so many jumps hardly ever comes; 0 if there is none
         self.met = draw.choice(rarest) if rarest else 0
         pegs = self.start.bit_count() - jumps
         others = {sum(draw.sample(self.bits, pegs)) for _ in range(OTHERS)} - likely.keys()
         table = [self.met, *sorted(others)]
+        # that position and others of as many pegs that cannot be met, in a random order, as texts
         self.table = [self.text(position) for position in draw.sample(table, len(table))]
-        self.pegs = self.met.bit_count()
+        self.pegs = self.met.bit_count()  # the pegs of that position
         before = min(self.before([self.met]), default=self.start)
         met = {self.met, *self.positions_after(before)}
+        # a board of one peg more, from which none of `decoys` with that many pegs can be met
         self.nothing = self.text(before)
+        # that board, and boards of `table`
         self.decoys = [self.nothing, *(self.text(each) for each in sorted(others - met))]
 
     def _after_a_random_jump(self, likely: dict[int, float]) -> dict[int, float]:

@@ -25,16 +25,13 @@ ONE_KEY_FOR = 16  # positions at most: eight images may share a key, and not eve
 
 
 class Positions(Reachable):
-    """Every position that can be reached from a board, and their images.
-
-    Attributes:
-        looked_up: the positions, then their images that are not among them, if the holes are symmetric.
-    """
+    """Every position that can be reached from a board, and their images."""
 
     def __init__(self, board: Board) -> None:
         super().__init__(board)
         self._symmetries = list(symmetries(board))
         images = (image for position in self.after for image in self.images(position))
+        # the positions, then their images that are not among them, if the holes are symmetric
         self.looked_up = [*self.after, *dict.fromkeys(each for each in images if each not in self.after)]
 
     def images(self, position: int) -> Iterator[int]:
@@ -92,13 +89,7 @@ class Positions(Reachable):
 
 
 class Drawn(Holes):
-    """What a table must hold after a search of an unsolvable board, and what it must not, drawn by chance.
-
-    Attributes:
-        groups: positions that a search must record, each with its images; every position that has a jump and
-            can be reached in several ways is equally likely.
-        strange: such groups of boards that cannot be reached, though no count of pegs or colours shows it.
-    """
+    """What a table must hold after a search of an unsolvable board, and what it must not, drawn by chance."""
 
     def __init__(self, board: Board) -> None:
         super().__init__(board)
@@ -107,9 +98,12 @@ class Drawn(Holes):
         again = sorted(position for position, number in ways.items() if number > 1)
         drawn = lot.sample(again, min(len(again), 4 * DRAWN))
         must_be = [each for each in drawn if self.positions_after(each)][:DRAWN]
+        # positions that a search must record, each with its images; every position that has a jump and can be
+        # reached in several ways is equally likely
         self.groups = [[each, *images_by(each, turned)] for each in must_be]
         moved = (self._moved(lot.choice(again), lot) for _ in range(20 * STRANGE * bool(again)))
         groups = ([each, *images_by(each, turned)] for each in dict.fromkeys(moved))
+        # such groups of boards that cannot be reached, though no count of pegs or colours shows it
         self.strange = [*islice(filter(ways.keys().isdisjoint, groups), STRANGE)]
 
     @property
@@ -147,21 +141,13 @@ class Drawn(Holes):
 
 @dataclass(frozen=True)
 class Table:
-    """What a student's table holds, as far as it was looked up.
+    """What a student's table holds, as far as it was looked up."""
 
-    Attributes:
-        size: the table's size, as the program reports it.
-        keys: how many different keys in it belong to boards that were looked up.
-        recorded: the positions that are in it, as they are or as an image.
-        itself: how many positions are in it as they are.
-        shared: of the positions in it as they are, those that share their key with another one.
-    """
-
-    size: int
-    keys: int
-    recorded: set[int]
-    itself: int
-    shared: set[int]
+    size: int  # the table's size, as the program reports it
+    keys: int  # how many different keys in it belong to boards that were looked up
+    recorded: set[int]  # the positions that are in it, as they are or as an image
+    itself: int  # how many positions are in it as they are
+    shared: set[int]  # of the positions in it as they are, those that share their key with another one
 
     @property
     def is_known(self) -> bool:

@@ -54,15 +54,7 @@ def ways_to_win(board: Board, jumps: Sequence[Jump], what: str) -> dict[int, Jum
 
 
 class Beside(Holes):
-    """The boards beside a solution, and what their places in a table say.
-
-    Attributes:
-        winning: positions that can win, each with a jump that does.
-        near: the positions beside the solution, and their images; a table that holds anything holds of these.
-        asked: the positions to look up: all these, and some after further jumps.
-        turned: texts of images of the boards beside the solution whose holes are not the board's, each with
-            the name of its image.
-    """
+    """The boards beside a solution, and what their places in a table say."""
 
     def __init__(self, board: Board, jumps: Sequence[Jump], what: str) -> None:
         super().__init__(board)
@@ -73,7 +65,7 @@ class Beside(Holes):
         solution = [self.start]
         for jump in jumps:
             solution.append(solution[-1] ^ self._cells_of[jump])
-        self.winning = ways_to_win(board, jumps, what)
+        self.winning = ways_to_win(board, jumps, what)  # positions that can win, each with a jump that does
         reached = dict.fromkeys(solution)
         levels = [solution]
         while levels[-1] and len(reached) < MOST_BOARDS:
@@ -83,9 +75,13 @@ class Beside(Holes):
             del levels[-1][MOST_BOARDS:]
             reached |= dict.fromkeys(levels[-1])
         turned = [*symmetries(board)]
+        # the positions beside the solution, and their images; a table that holds anything holds of these
         self.near = {image for each in levels[1] for image in (each, *images_by(each, turned))}
         self._beyond = [position for level in levels[1:] for position in level]
+        # the positions to look up: all these, and some after further jumps
         self.asked = [*dict.fromkeys([*self.winning, *self.near, *reached])]
+        # texts of images of the boards beside the solution whose holes are not the board's, each with the
+        # name of its image
         self.turned = {
             "".join(text[place] for place in places): image
             for image, places in _PLACES.items()

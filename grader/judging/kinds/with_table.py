@@ -17,13 +17,9 @@ MOST = 0.9  # of the positions, which a table with wrong keys does not hold
 
 
 class WithTable(Kind):
-    """A kind of task whose table of boards, if there is one, is looked into once an answer is judged.
+    """A kind of task whose table of boards, if there is one, is looked into once an answer is judged."""
 
-    Attributes:
-        exact: whether the answer must be exactly the fewest pegs.
-    """
-
-    exact: ClassVar[bool]
+    exact: ClassVar[bool]  # whether the answer must be exactly the fewest pegs
     answer_bytes = 4 << 20  # the keys of a table
 
     def remembered(self, board: NamedBoard, answer: Answer, result: Result) -> Result:
