@@ -25,14 +25,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     ]
     for path in sorted([*below, *(root / name for name in TOP if (root / name).is_file())]):
         files.append(File.generated(config, path.relative_to(root).as_posix(), abs_src_path=str(path)))
+    files.append(File.generated(config, "icon.svg", abs_src_path=str(root / "grader/web/static/icon.svg")))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Give the first page, which is the README, its own template."""
-    if page.is_homepage:
-        page.meta |= {"template": "home.html", "hide": ["toc"]}
-    return markdown
+    """Give the first page, which is the README, its own template, which says what its first lines say."""
+    if not page.is_homepage:
+        return markdown
+    page.meta |= {"template": "home.html", "hide": ["toc"], "title": "Peg Solitaire"}
+    return markdown[markdown.index("\n```") :]
 
 
 def on_post_page(output: str, **_: object) -> str:

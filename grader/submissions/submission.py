@@ -186,7 +186,7 @@ def submission_from(
             raise SubmissionFault(
                 f"{place}: no such file",
                 "keep the file's name; for a fresh stub: grade start .",
-                missing=True,
+                missing=name == names[-1],  # without the client, what was written cannot be run
             )
     return Submission(shown_folder, sources)
 
