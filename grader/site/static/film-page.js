@@ -18,7 +18,7 @@ showRecording({
   async record(say) {
     const { tasks } = await loadCourse();
     const task = tasks.find((each) => each.name === name);
-    if (!task || !position) throw new Error("choose a board, and there the film of a task");
+    if (!task || !position) throw new Error("choose one of the Boards, and there the film of a task.");
     showWays(tasks.filter(({ film }) => film).map((each) => each.name));
     const files = await Files.open(tasks, { onTrouble: (words) => (byId("trouble").textContent = words), onOther() {}, onState() {} });
     grading = new Grading({ onProgress: (had, all) => say(`Loading Python: ${loadedOf(had, all)}`) });

@@ -168,6 +168,7 @@ export class BoardView {
     const x = this.left - room + (width + room - wide) / 2;
     const y = this.top - room + (height + room - high) / 2;
     this.svg.setAttribute("viewBox", [x, y, wide, high].map((number) => Math.round(number * UNIT)).join(" "));
+    this.svg.style.maxWidth = `${Math.ceil(wide * 80)}px`; // a board of one hole need not fill the page
     this.svg.classList.add("board");
   }
 
