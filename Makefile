@@ -18,7 +18,7 @@ PYTEST = .venv/bin/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadsco
 grade: .venv/installed  # the reference's whole score table
 	.venv/bin/grade all --reference
 
-test: .venv/installed-dev axe pyodide scripts  # style, types, and every test but those marked slow: 4 minutes
+test: .venv/installed-dev axe pyodide scripts  # style, types, and every test but those marked slow: 3 minutes
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
