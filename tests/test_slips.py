@@ -24,6 +24,7 @@ from grader.judging.private_boards import PrivateBoards
 from grader.result import Result, Verdict
 from grader.submissions import locate, slips
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
+from grader.submissions.submission import submission_from
 from grader.submissions.trees import FolderTree, Parts
 from support.archives import lay, zip_of
 from support.class_store import standings_of
@@ -239,6 +240,13 @@ def test_work_in_the_courses_own_folders_is_told(tmp_path: Path) -> None:
     lay(top, {"student/client.py": b"3\n"})
     told = lay_out(top, work, WORK)
     assert "peg1.py in framework left aside: framework is one of the course's folders" in told
+
+
+def test_what_lacks_its_client_is_written_all_the_same() -> None:
+    for there, is_missing in (("peg1.py", False), ("client.py", True)):
+        with pytest.raises(SubmissionFault, match="no such file") as fault:
+            submission_from("student", tuple(WORK), {there: b"1"}.get)
+        assert fault.value.missing is is_missing
 
 
 def test_a_long_name_is_not_looked_at_for_long() -> None:
