@@ -183,10 +183,10 @@ def submission_from(
         if raw is not None:
             sources[name] = decode_source(place, raw)
         elif name in (names[0], names[-1]):
+            own = name == names[-1]  # without the client, what was written cannot be run
+            help = "keep the file's name" if own else f"{names[-1]} needs it"
             raise SubmissionFault(
-                f"{place}: no such file",
-                "keep the file's name; for a fresh stub: grade start .",
-                missing=name == names[-1],  # without the client, what was written cannot be run
+                f"{place}: no such file", f"{help}; for a fresh stub: grade start .", missing=own
             )
     return Submission(shown_folder, sources)
 
