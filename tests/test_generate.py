@@ -15,7 +15,7 @@ from grader.catalog import yaml_file
 from grader.catalog.images import IMAGES, image_of
 from grader.catalog.tasks import registry
 from grader.judging.private_boards import PrivateBoards
-from grader.making.forced_lines import forced_lines
+from grader.making.random_boards import forced_lines
 from grader.oracle import class_allows
 from grader.oracle.explore import explore
 from grader.research.report_search import memoized_search

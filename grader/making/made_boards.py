@@ -17,7 +17,7 @@ from typing import Literal
 
 from framework.board import SIZE, Board
 from grader.making.chance import Chance
-from grader.making.forced_lines import ForcedLine, forced_lines
+from grader.making.random_boards import ForcedLine, forced_lines
 from grader.oracle import walk
 from grader.oracle.endings import Endings
 from grader.oracle.explore import KnownBoard, Truth, board_of
