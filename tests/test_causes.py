@@ -34,8 +34,8 @@ from grader.messages.phrases import claim
 from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import CellSet, Failure, Noted, parse_frame, parse_noted, parse_rules
+from grader.sandbox.asking import End, Outcome
 from grader.sandbox.frame_parts import FrameError
-from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission
 from support.made_answers import asked, failure
 from support.sampling import every

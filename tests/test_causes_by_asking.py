@@ -17,7 +17,7 @@ from grader.judging.causes.asked import MOST_PEGS, endless, near_end, order
 from grader.judging.check_run import Ask
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
-from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.asking import End, Outcome
 from support import made_answers
 from support.made_answers import asked
 

@@ -34,9 +34,8 @@ from grader.judging.grading import Choice, Grading
 from grader.reports.formats import FORMATS
 from grader.reports.report import Report, for_students, render
 from grader.result import Result
-from grader.sandbox.asking import Load
+from grader.sandbox.asking import Load, Outcome
 from grader.sandbox.confine import tiers
-from grader.sandbox.outcome import Outcome
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import read_submission

@@ -25,7 +25,7 @@ from grader.judging.private_boards import PrivateBoards
 from grader.reports.formats import FORMATS, IN_LOGS
 from grader.reports.report import Report, for_students, render
 from grader.result import Result, Verdict
-from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.asking import End, Outcome
 from grader.submissions.submission import Submission
 
 ODD_NUMBERS = (0, -1, 2, 64, 65, 2**31, 2**63, -(2**63) - 1, 2**64, 10**19, 10**25, True, False, 1.5, 1e308)

@@ -19,7 +19,7 @@ from grader.messages.catalogue import FROM, NO_PEG, TO, Message, picture, say
 from grader.reports.report import Report, render
 from grader.result import MAX_BYTES, Result, Verdict
 from grader.sandbox.answers import Ends, Met
-from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.asking import End, Outcome
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission
 from support import made_answers

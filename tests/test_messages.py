@@ -38,9 +38,9 @@ from grader.messages.phrases import in_common, plain_run
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
 from grader.sandbox.answers import Answer, Failure, parse_frame
+from grader.sandbox.asking import End, Outcome
 from grader.sandbox.child import describe
 from grader.sandbox.confine import tiers
-from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.cutting import STUB, left_in

@@ -44,10 +44,10 @@ from grader.judging.grading import Choice
 from grader.judging.judge import Judge
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict
+from grader.sandbox.asking import End, Outcome
 from grader.sandbox.confine import kernel, landlock, limits, namespaces, offers, reach, syscalls, tiers
 from grader.sandbox.confine.limits import Usage
 from grader.sandbox.doctor import Diagnosis, Finding, Promise
-from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent import exchange, runner
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.runner import Load, Runner

@@ -26,9 +26,9 @@ from grader.judging.kinds.ends_part import allowed_ends
 from grader.judging.kinds.table_truth import Positions
 from grader.result import Result, Verdict
 from grader.sandbox.answers import ClientAnswer, parse_kept
+from grader.sandbox.asking import End, Outcome
 from grader.sandbox.child import questions
 from grader.sandbox.confine import offers
-from grader.sandbox.outcome import End, Outcome
 from grader.submissions.submission import Submission
 from support import made_answers
 from support.grading import results_of

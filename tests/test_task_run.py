@@ -14,8 +14,7 @@ from grader.catalog.tasks import registry
 from grader.judging import task_run
 from grader.judging.grading import Choice, Grading
 from grader.result import Result, Verdict, first_failure
-from grader.sandbox.asking import Load
-from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.asking import End, Load, Outcome
 
 TASKS = ("peg1", "peg2", "peg3", "peg4", "peg5", "lab10", "fewest")
 

@@ -14,10 +14,9 @@ from grader.judging.check_run import answer_of
 from grader.judging.kinds.solve import question
 from grader.messages.phrases import count
 from grader.sandbox import answers, frame_parts
-from grader.sandbox.asking import Load
+from grader.sandbox.asking import End, Load
 from grader.sandbox.child.growth import MOST_SAMPLED, POINTS
 from grader.sandbox.frame_parts import FrameError
-from grader.sandbox.outcome import End
 from grader.submissions.submission import read_submission
 
 EXTRA_S = 3.0  # CPU time to look at the table afterwards; a million keys take one

@@ -10,7 +10,7 @@ from grader.messages.catalogue import Message, say
 from grader.messages.phrases import plain_run
 from grader.messages.sources import Function
 from grader.result import waited
-from grader.sandbox.outcome import End, Outcome
+from grader.sandbox.asking import End, Outcome
 
 FEW_POSITIONS = 20_000  # a tenth of a second for a plain compiled search with a table
 

@@ -11,5 +11,5 @@ child/         runs in the student's process: main.py forks, confines itself, lo
 confine/       offers.py: what this system offers; tiers.py: the tiers; reach.py applies them: landlock,
                syscalls, namespaces, limits
 answers.py     parses the answer, in the judge, which trusts nothing that a child sends
-outcome.py     what `parent/` returns; doctor.py tests what each tier prevents
+asking.py      what the judge asks with, and the outcome; doctor.py tests what each tier prevents
 """

@@ -11,9 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from grader.sandbox.asking import Load
+from grader.sandbox.asking import End, Load, Outcome
 from grader.sandbox.confine import offers, tiers
-from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.runner import Runner
 from grader.sandbox.parent.sandbox import Sandbox
 

@@ -24,10 +24,9 @@ from grader.judging.kinds.table_truth import Positions
 from grader.result import Result
 from grader.sandbox import answers, frame_parts
 from grader.sandbox.answers import Failure, Noted
-from grader.sandbox.asking import Load
+from grader.sandbox.asking import End, Load, Outcome
 from grader.sandbox.child.trace import CALLED, FIELDS, LEFT, MOST_EVENTS, NOTHING, PUT, SET
 from grader.sandbox.frame_parts import FrameError
-from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission
 

@@ -27,9 +27,9 @@ from framework.board import format_board
 from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
+from grader.sandbox.asking import End
 from grader.sandbox.confine import tiers
 from grader.sandbox.confine.limits import usable_cores
-from grader.sandbox.outcome import End
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.sandbox.parent.zygote import write_bytecode

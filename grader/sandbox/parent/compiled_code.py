@@ -17,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader import folders, paths
+from grader.sandbox.asking import End, Outcome
 from grader.sandbox.confine import namespaces, offers
 from grader.sandbox.confine.limits import MIB, Usage
-from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.exchange import OverLimit
 
 KEPT_BYTES = 16 * MIB  # the reference's peg5 leaves 1 MiB

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 
 from grader.result import waited
+from grader.sandbox.asking import End, Outcome
 from grader.sandbox.confine import limits
 from grader.sandbox.confine.limits import CLOSE_RUN, Limits, Usage
-from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.running import TICK_S, Child
 
 PAUSE_S = 2.0  # since the last look, many times TICK_S

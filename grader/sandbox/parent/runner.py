@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grader import folders
-from grader.sandbox.asking import Basis, Load
+from grader.sandbox.asking import Basis, End, Load, Outcome
 from grader.sandbox.confine import limits
 from grader.sandbox.confine.limits import (
     CLOSE_RUN,
@@ -21,7 +21,6 @@ from grader.sandbox.confine.limits import (
     PREPARE_CPU_S,
     Limits,
 )
-from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.compiled_code import WRITTEN_BYTES, CompiledCode, over_what_is_written
 from grader.sandbox.parent.exchange import check_limit, exchange
 from grader.sandbox.parent.running import Child

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from grader import paths
+from grader.sandbox.asking import End, Outcome
 from grader.sandbox.confine import kernel
 from grader.sandbox.confine.limits import PRELOAD_CPU_S, Limits
-from grader.sandbox.outcome import End, Outcome
 from grader.sandbox.parent.exchange import check_limit, exchange
 from grader.sandbox.parent.running import Running
 

@@ -10,9 +10,8 @@ import json
 import threading
 from typing import Any
 
-from grader.sandbox.asking import Load
+from grader.sandbox.asking import End, Load, Outcome
 from grader.sandbox.confine.limits import CLOSE_RUN, PREPARE_CPU_S
-from grader.sandbox.outcome import End, Outcome
 
 
 class NeedsAnswer(BaseException):
