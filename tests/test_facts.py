@@ -10,7 +10,7 @@ import yaml
 
 from framework.board import Board, read_board
 from grader.catalog.boards import find_board
-from grader.oracle import pegs_left
+from grader.oracle import questions
 from grader.oracle.explore import explore
 from grader.oracle.shape import shape_of
 from grader.research import facts
@@ -203,10 +203,10 @@ def test_the_fewest_pegs_without_looking_at_all_positions(name: str, monkeypatch
     shape = shape_of(board)
     start = shape.position(board)
     fewest = INDEX["boards"][name]["fewest"]
-    assert pegs_left.fewest_left(shape, start) == fewest
-    monkeypatch.setattr(pegs_left, "FEW", 1)  # no walk can tell
-    monkeypatch.setattr(pegs_left, "SOUGHT", 1)
-    assert pegs_left.fewest_left(shape, start) == fewest
+    assert questions.fewest_left(shape, start) == fewest
+    monkeypatch.setattr(questions, "FEW", 1)  # no walk can tell
+    monkeypatch.setattr(questions, "SOUGHT", 1)
+    assert questions.fewest_left(shape, start) == fewest
     if start.bit_count() < 16:
-        monkeypatch.setattr(pegs_left, "find_solution", lambda *question: None)
-        assert pegs_left.fewest_left(shape, start) == fewest
+        monkeypatch.setattr(questions, "find_solution", lambda *question: None)
+        assert questions.fewest_left(shape, start) == fewest

@@ -15,7 +15,7 @@ from grader.judging.grading import Choice, settled
 from grader.judging.kinds import fewest
 from grader.judging.private_boards import PrivateBoards
 from grader.making.random_boards import random_board
-from grader.oracle import bounded, memory, pegs_left, questions
+from grader.oracle import bounded, memory, questions
 from grader.oracle.explore import explore, fewest_moves
 from grader.oracle.problem import OracleError
 from grader.result import Result, Verdict
@@ -206,7 +206,7 @@ def test_the_engine_is_stopped_and_what_took_long_is_kept(monkeypatch: pytest.Mo
 
 def test_positions_are_counted_where_that_is_soon_done(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bounded.positions(find_board("plus").board) == 118
-    monkeypatch.setattr(pegs_left, "SOUGHT", 100)
+    monkeypatch.setattr(questions, "SOUGHT", 100)
     assert bounded.positions(find_board("plus").board) == 118  # in sets
     with pytest.raises(OracleError, match="there are more than 100, and they are counted on up to 33 holes"):
         bounded.positions(FRENCH)

@@ -9,7 +9,7 @@ import pytest
 from framework.board import BLOCKED, EMPTY, PEG, Board, parse_board
 from grader import oracle
 from grader.catalog.boards import find_board
-from grader.oracle import analysis, memory, pegs_left
+from grader.oracle import analysis, memory, questions
 from grader.oracle.problem import OracleError
 from grader.oracle.shape import shape_of
 
@@ -44,9 +44,9 @@ def test_where_nothing_can_jump_nothing_is_listed(monkeypatch: pytest.MonkeyPatc
 def test_memory_is_asked_for_before_the_engine_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """No walk and no game may answer here; what is left is a search in sets of positions."""
     board = find_board("french1").board
-    monkeypatch.setattr(pegs_left, "FEW", 1)
-    monkeypatch.setattr(pegs_left, "SOUGHT", 1)
-    monkeypatch.setattr(pegs_left, "find_solution", lambda *question: None)
+    monkeypatch.setattr(questions, "FEW", 1)
+    monkeypatch.setattr(questions, "SOUGHT", 1)
+    monkeypatch.setattr(questions, "find_solution", lambda *question: None)
     with pytest.raises(OracleError, match=r"needs 1,\d\d\d MiB of memory, and 1 MiB may be used"):
         oracle.fewest_pegs(board, most_bytes=1 << 20)
     monkeypatch.setattr(memory, "available", lambda: 1 << 20)
@@ -55,8 +55,8 @@ def test_memory_is_asked_for_before_the_engine_searches(monkeypatch: pytest.Monk
 
 
 def test_too_many_ways_to_end_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pegs_left, "FEW", 1)
-    monkeypatch.setattr(pegs_left, "MOST_ENDS", 1)
+    monkeypatch.setattr(questions, "FEW", 1)
+    monkeypatch.setattr(questions, "MOST_ENDS", 1)
     with pytest.raises(OracleError, match=r"pegs can be left in \d+ ways; up to 1 are looked for"):
         oracle.fewest_pegs(find_board("french@0,3").board)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from framework.board import Board
 from framework.jumps import Jump, moves_of
 from framework.rules import fewest_of
-from grader.oracle import pegs_left, questions
+from grader.oracle import questions
 from grader.oracle.listing import MOST, listing_of
 from grader.oracle.moves import Solved
 from grader.oracle.problem import OracleError, check_size, goals_of_class, with_pegs
@@ -127,7 +127,7 @@ def _found(name: str, board: Board, goal: Hole | None) -> Analysis:
     Raises:
         OracleError: none was found.
     """
-    answer = questions.solve(board, None if goal is None else [goal], pegs_left.SECONDS, exact=False)
+    answer = questions.solve(board, None if goal is None else [goal], questions.GAME_SECONDS, exact=False)
     if answer.jumps is None:
         raise OracleError(f"no game was found, and {TOO_MANY}", "take some pegs off, or block some cells")
     *_, row, col = answer.jumps[-1]

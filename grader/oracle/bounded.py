@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from framework.board import Board
-from grader.oracle import keep, memory, pegs_left, questions
+from grader.oracle import keep, memory, questions
 from grader.oracle.problem import OracleError
 from grader.oracle.shape import shape_of
 from grader.oracle.walk import walk
@@ -36,13 +36,13 @@ def positions(board: Board) -> int:
 
 def _positions(board: Board) -> int:
     shape = shape_of(board)
-    memory.ask(pegs_left.WALK_BYTES * pegs_left.SOUGHT, MOST_BYTES)
-    walked = walk(shape, shape.position(board), pegs_left.SOUGHT).positions
+    memory.ask(questions.WALK_BYTES * questions.SOUGHT, MOST_BYTES)
+    walked = walk(shape, shape.position(board), questions.SOUGHT).positions
     if walked is not None:
         return walked
     if len(shape.holes) > questions.WALKED_HOLES:
         raise OracleError(
-            f"there are more than {pegs_left.SOUGHT:,}, and they are counted on up to "
+            f"there are more than {questions.SOUGHT:,}, and they are counted on up to "
             f"{questions.WALKED_HOLES} holes only",
             "leave the field out",
         )

@@ -10,7 +10,7 @@ All raise OracleError: a goal is not a hole, the board has no peg or too many ho
 little memory.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -18,7 +18,8 @@ from typing import Literal
 from framework.board import Board
 from framework.jumps import Jump
 from framework.rules import fewest_of
-from grader.oracle import memory, pegs_left
+from framework.verify import verify
+from grader.oracle import memory
 from grader.oracle.beam import find_solution
 from grader.oracle.endings import endings_of
 from grader.oracle.listing import listing_of
@@ -35,11 +36,16 @@ from grader.oracle.problem import (
 from grader.oracle.sets import Field
 from grader.oracle.shape import MOST_HOLES, Hole, Shape
 from grader.oracle.walk import last_holes, walk
-from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_winning, say_nothing
+from grader.oracle.winning_set import Counts, Growth, Progress, Winning, find_winning, joins, say_nothing
 
 Status = Literal["proved", "found", "refuted by class", "solved elsewhere", "gave up"]
 
 WALKED_HOLES = 33  # up to this many, all positions that can be reached are looked at, whatever the start
+GAME_SECONDS = 2.0  # to look for a game, before the exact engine decides
+FEW = 300_000  # positions that are walked before anything else: 0.1 s
+SOUGHT = 8_000_000  # positions that are walked where no game was found, in a few seconds
+WALK_BYTES = 32  # for each of them
+MOST_ENDS = 8_000  # positions that a game may be looked for to; four pegs on 41 holes are fewer
 
 
 @dataclass(frozen=True)
@@ -91,13 +97,13 @@ def fewest_pegs(board: Board, progress: Progress = say_nothing, most_bytes: int 
         OracleError: it was not found out; the board has too many holes, or there is too little memory.
     """
     shape, start = with_pegs(board)
-    walked = walk(shape, start, pegs_left.FEW)
+    walked = walk(shape, start, FEW)
     if walked.positions is not None:
         return walked.fewest
     if len(shape.holes) > WALKED_HOLES:
-        return pegs_left.fewest_left(shape, start, progress, most_bytes)
+        return fewest_left(shape, start, progress, most_bytes)
     goals = goals_of_class(shape, start, None)
-    if goals and pegs_left.plays_to(shape, start, goals):
+    if goals and plays_to(shape, start, goals):
         return 1
     fewest = start.bit_count() + 1 - len(reachable(board, progress).raw)
     wins = fewest == 1 and _winning_of(shape, start, shape.goals, progress).solvable
@@ -172,7 +178,7 @@ def _which_win(shape: Shape, positions: list[int], goals: tuple[int, ...]) -> li
 
 
 def _walks_to(shape: Shape, position: int, goals: tuple[int, ...]) -> bool:
-    ends = last_holes(shape, position, pegs_left.FEW)
+    ends = last_holes(shape, position, FEW)
     if ends is None:
         check_size(shape)
     return any(1 << shape.number[hole] in goals for hole in ends or ())
@@ -239,8 +245,58 @@ def _winning_of(shape: Shape, start: int, goals: tuple[int, ...], progress: Prog
             memory.ask_for_levels(shape, start, 1, sets=2)  # the levels grown, and the positions that win
             kept.winning = find_winning(shape, start, goals, progress)
         except OracleError:
-            ends = last_holes(shape, start, pegs_left.FEW)
+            ends = last_holes(shape, start, FEW)
             if ends is None or any(1 << shape.number[hole] in goals for hole in ends):
                 raise
             kept.winning = Winning(Field(shape, shape.symmetries[:1]), start, goals, [])
     return kept.winning
+
+
+# ---- the fewest pegs, on a board with too many positions to look at all of them --------------------
+
+
+def fewest_left(
+    shape: Shape, start: int, progress: Progress = say_nothing, most_bytes: int | None = None
+) -> int:
+    """Return the fewest pegs that play from a position can leave, even if it has too many positions to walk.
+
+    A game that leaves so few pegs shows that it is possible. The parity class, a walk or a search from both
+    ends shows that no fewer can be left. The other arguments and errors are those of `fewest_pegs`.
+    """
+    class_, walked, looked_at = shape.class_of(start), walk(shape, start, FEW), FEW
+    for pegs in range(1, start.bit_count()):
+        if walked.positions is not None or pegs >= walked.fewest:
+            break
+        count = memory.level_sizes(shape).get((class_, pegs), 0)
+        if count > MOST_ENDS:
+            raise OracleError(
+                f"{pegs} pegs can be left in {count:,} ways; up to {MOST_ENDS:,} are looked for",
+                "take some pegs off, or block some cells",
+            )
+        goals = shape.ends_with(class_, pegs)
+        if not goals:
+            continue
+        if plays_to(shape, start, goals):
+            return pegs
+        if looked_at < SOUGHT:
+            memory.ask(WALK_BYTES * SOUGHT, most_bytes)
+            walked, looked_at = walk(shape, start, SOUGHT), SOUGHT
+            if walked.positions is not None or pegs >= walked.fewest:
+                break
+        if len(shape.holes) > MOST_HOLES:
+            raise OracleError(f"no game was found that leaves {pegs}", "block some cells")
+        memory.ask_for_levels(shape, start, pegs, most=most_bytes)
+        if joins(shape, start, goals, progress):
+            return pegs
+    return walked.fewest
+
+
+def plays_to(shape: Shape, start: int, goals: Sequence[int]) -> bool:
+    """Return whether a game was soon found that leads from `start` to one of `goals`."""
+    jumps = find_solution(shape, start, goals, GAME_SECONDS)
+    if jumps is None:
+        return False
+    played = verify(shape.board(start), [jump_of(shape, *pair) for pair in jumps])
+    if played.fault is not None or shape.position(played.board) not in goals:
+        raise AssertionError(f"a game that was found does not lead to a goal: {played}")
+    return True

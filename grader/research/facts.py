@@ -17,7 +17,7 @@ from grader.catalog import yaml_file
 from grader.catalog.boards import BoardSet, NamedBoard, goal_of
 from grader.catalog.yaml_file import Fields, as_yaml
 from grader.errors import InputError
-from grader.oracle import pegs_left, questions
+from grader.oracle import questions
 from grader.oracle.problem import OracleError
 from grader.oracle.sets import Field
 from grader.oracle.shape import Hole, HoleJump, Shape, image, shape_of
@@ -63,9 +63,9 @@ def truth_of(shape: Shape, start: int, count_nodes: bool, ends_anywhere: bool = 
             every = [1 << hole for hole in range(len(shape.holes))]
             nodes = naive_nodes(shape, start, every if ends_anywhere else shape.goals)
     else:
-        fewest, positions = walk(shape, start, pegs_left.SOUGHT)
+        fewest, positions = walk(shape, start, questions.SOUGHT)
         if positions is None:
-            fewest = pegs_left.fewest_left(shape, start)
+            fewest = questions.fewest_left(shape, start)
     return Truth(
         start.bit_count(), len(shape.holes), fewest == 1, fewest, shape.is_forced(start), positions, nodes
     )
@@ -121,7 +121,7 @@ def fewest_by_vacancy(shape: Shape) -> Iterator[tuple[Hole, int]]:
         start = shape.full ^ 1 << number
         least = min(image(symmetry, start) for symmetry in symmetries)
         if least not in known:
-            known[least] = pegs_left.fewest_left(shape, start)
+            known[least] = questions.fewest_left(shape, start)
         yield hole, known[least]
 
 
