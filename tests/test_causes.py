@@ -33,9 +33,8 @@ from grader.messages.in_source import JumpFunctions
 from grader.messages.phrases import claim
 from grader.result import Result, Verdict
 from grader.sandbox import answers
-from grader.sandbox.answers import CellSet, Failure, Noted, parse_frame, parse_noted, parse_rules
+from grader.sandbox.answers import CellSet, Failure, FrameError, Noted, parse_frame, parse_noted, parse_rules
 from grader.sandbox.asking import End, Outcome
-from grader.sandbox.frame_parts import FrameError
 from grader.submissions.submission import Submission
 from support.made_answers import asked, failure
 from support.sampling import every

@@ -21,8 +21,8 @@ from grader.film import shown, words
 from grader.film.events import parse_recorded
 from grader.film.film import MOST_NODES, Film, Kind
 from grader.film.tell import record, tell_of
+from grader.sandbox.answers import FrameError
 from grader.sandbox.child import film_notes as child
-from grader.sandbox.frame_parts import FrameError
 from support.command import ROOT, grade, refused
 from support.idea_programs import submission
 from support.made_styles import write_style

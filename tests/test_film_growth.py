@@ -17,8 +17,8 @@ from grader.catalog.tasks import registry
 from grader.film import growth, shown
 from grader.film.page import format_page
 from grader.film.tell import compared, tell
+from grader.sandbox.answers import FrameError
 from grader.sandbox.child import growth as child
-from grader.sandbox.frame_parts import FrameError
 from support.idea_programs import submission
 from support.plain_search import PlainSearch
 

@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from framework.board import format_board, parse_board
 from grader.sandbox.answers import (
     MAX_DEPTH,
+    MAX_TEXT,
     Answer,
     ClientAnswer,
     Failure,
+    FrameError,
     parse_answer,
     parse_client_answer,
     parse_ends,
     parse_frame,
 )
-from grader.sandbox.frame_parts import MAX_TEXT, FrameError
 
 MANY = settings(max_examples=400)
 

@@ -40,8 +40,8 @@ from grader.judging.kinds.lab_rounds import Filled, Kept, Round, Step
 from grader.messages import compile_errors
 from grader.messages.catalogue import hints_for
 from grader.result import Result, Verdict
+from grader.sandbox.answers import FrameError
 from grader.sandbox.child import lab_questions
-from grader.sandbox.frame_parts import FrameError
 from support import command
 
 CASES = {

@@ -13,10 +13,9 @@ from framework.jumps import format_jump
 from grader import last_results
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import QUESTIONS, registry
-from grader.sandbox.answers import parse_frame
+from grader.sandbox.answers import FrameError, parse_frame
 from grader.sandbox.child.trace import FIELDS, MOST_EVENTS
 from grader.sandbox.confine import tiers
-from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import read_submission
 from grader.tracing import predictions

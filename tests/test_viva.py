@@ -27,10 +27,9 @@ from grader.cli import cli
 from grader.commands import class_viva
 from grader.judging.kinds.table_truth import positions
 from grader.messages.catalogue import Message
-from grader.sandbox.answers import parse_frame
+from grader.sandbox.answers import FrameError, parse_frame
 from grader.sandbox.child.trace import LEFT, SET
 from grader.sandbox.confine import tiers
-from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import read_submission
 from grader.tracing.program import Trace, parse_trace, run_of

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from framework.jumps import Jump
-from grader.sandbox import answers, frame_parts
-from grader.sandbox.answers import Failure
+from grader.sandbox import answers
+from grader.sandbox.answers import Failure, FrameError
 from grader.sandbox.child import film_notes as child
-from grader.sandbox.frame_parts import FrameError
 
 POSITION_BYTES, KEY_BYTES = 8, 3
 _MORE = {  # how many bytes belong to an event
@@ -57,16 +56,16 @@ class Recorded:
 def parse_recorded(loaded: dict[str, Any]) -> Recorded:
     """Return what was recorded; raise FrameError if it is malformed."""
     packed, number = loaded.get("film"), loaded.get("number")
-    ended = frame_parts.text(loaded, "ended")
+    ended = answers.text(loaded, "ended")
     if not isinstance(packed, str) or ended not in ("", "full", "time"):
         raise FrameError("a film that is none")
     return Recorded(
         _unpacked(packed),
-        frame_parts.integer(loaded.get("calls")),
-        frame_parts.integer(loaded.get("others")),
-        None if number is None else frame_parts.integer(number),
-        [jump for jump in frame_parts.jumps(loaded) if frame_parts.is_on_board(jump)],
-        frame_parts.jumps(loaded, "pushed", child.MOST_MOVES),
+        answers.integer(loaded.get("calls")),
+        answers.integer(loaded.get("others")),
+        None if number is None else answers.integer(number),
+        [jump for jump in answers.jumps(loaded) if answers.is_on_board(jump)],
+        answers.jumps(loaded, "pushed", child.MOST_MOVES),
         ended,
         answers.failure_in(loaded, "error"),
     )

@@ -13,10 +13,10 @@ from grader.judging import kinds
 from grader.judging.check_run import answer_of
 from grader.judging.kinds.solve import question
 from grader.messages.phrases import count
-from grader.sandbox import answers, frame_parts
+from grader.sandbox import answers
+from grader.sandbox.answers import FrameError
 from grader.sandbox.asking import End, Load
 from grader.sandbox.child.growth import MOST_SAMPLED, POINTS
-from grader.sandbox.frame_parts import FrameError
 from grader.submissions.submission import read_submission
 
 EXTRA_S = 3.0  # CPU time to look at the table afterwards; a million keys take one
@@ -95,9 +95,9 @@ def growth(folder: Path, task: Task, board: NamedBoard, seconds: float) -> Growt
 def parse_growth(loaded: dict[str, Any], board: NamedBoard) -> Growth:
     """Return how a table grew; raise FrameError if it is malformed."""
     answer = answers.parse_answer(loaded)
-    step, pegs = frame_parts.integer(loaded.get("step")), frame_parts.integers(loaded, "pegs")
-    listed = frame_parts.listed(loaded, "chains")
-    chains = [frame_parts.integers({"chain": each}, "chain") for each in listed]
+    step, pegs = answers.integer(loaded.get("step")), answers.integers(loaded, "pegs")
+    listed = answers.listed(loaded, "chains")
+    chains = [answers.integers({"chain": each}, "chain") for each in listed]
     if answer.states is None or step < 1 or len(pegs) > MOST_SAMPLED or len(chains) > POINTS:
         raise FrameError("a table that is none")
     if not all(0 <= each <= 64 for each in pegs):

@@ -25,9 +25,8 @@ from grader.messages.failures import explain
 from grader.reports import content
 from grader.result import Result
 from grader.safe_text import one_line
-from grader.sandbox.answers import Failure, parse_frame
+from grader.sandbox.answers import Failure, FrameError, parse_frame
 from grader.sandbox.asking import End, Load, Place
-from grader.sandbox.frame_parts import FrameError
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission, read_submission
 

@@ -13,10 +13,9 @@ from grader import fault_report
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging import kinds
 from grader.judging.kinds import table_truth
-from grader.sandbox.answers import Failure, parse_frame
+from grader.sandbox.answers import Failure, FrameError, parse_frame
 from grader.sandbox.asking import Asks, End, Outcome
 from grader.sandbox.confine.limits import IDLE_S, most_mib, usable_cores
-from grader.sandbox.frame_parts import FrameError
 
 T = TypeVar("T")
 Request = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import TypeVar, TypeVarTuple
 from framework.board import SIZE, Board, format_board, parse_board
 from framework.jumps import Jump, cell_between
 from framework.rules import GOAL_CELLS
-from grader.sandbox.frame_parts import is_on_board
+from grader.sandbox.answers import is_on_board
 
 More = TypeVarTuple("More")
 Made = TypeVar("Made")

@@ -20,10 +20,9 @@ from grader.messages.in_source import endless_loop
 from grader.messages.sources import Function
 from grader.result import ON_A_BOARD, Result, Verdict
 from grader.safe_text import one_line, shown_output
-from grader.sandbox.answers import Failure, parse_client_answer, parse_frame, parse_kept
+from grader.sandbox.answers import Failure, FrameError, parse_client_answer, parse_frame, parse_kept
 from grader.sandbox.asking import End, Outcome
 from grader.sandbox.confine.limits import IDLE_S
-from grader.sandbox.frame_parts import FrameError
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission
 

@@ -29,9 +29,8 @@ from grader.judging.judge import Judge
 from grader.judging.kinds.kind import ruled, unpaid, words_of
 from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict
-from grader.sandbox.answers import Failure, parse_frame
+from grader.sandbox.answers import Failure, FrameError, parse_frame
 from grader.sandbox.asking import Asks, Basis, End, Load, Outcome, Place
-from grader.sandbox.frame_parts import FrameError
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import Submission, functions_used
 

@@ -22,11 +22,10 @@ from grader.judging.kinds import client, table_truth
 from grader.judging.kinds.solve import question
 from grader.judging.kinds.table_truth import Positions
 from grader.result import Result
-from grader.sandbox import answers, frame_parts
-from grader.sandbox.answers import Failure, Noted
+from grader.sandbox import answers
+from grader.sandbox.answers import Failure, FrameError, Noted
 from grader.sandbox.asking import End, Load, Outcome
 from grader.sandbox.child.trace import CALLED, FIELDS, LEFT, MOST_EVENTS, NOTHING, PUT, SET
-from grader.sandbox.frame_parts import FrameError
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission
 
@@ -74,13 +73,13 @@ class Trace:
 
 def parse_trace(loaded: dict[str, Any]) -> Trace:
     """Return what a search did; raise FrameError if the frame is malformed."""
-    functions = frame_parts.listed(loaded, "functions")
+    functions = answers.listed(loaded, "functions")
     if len(functions) > MOST_FUNCTIONS or not all(type(name) is str for name in functions):
         raise FrameError("functions that have no names, or too many")
-    calls = frame_parts.integers(loaded, "calls")
+    calls = answers.integers(loaded, "calls")
     if len(calls) != len(functions):
         raise FrameError("calls of other functions")
-    numbers = frame_parts.integers(loaded, "events")
+    numbers = answers.integers(loaded, "events")
     if len(numbers) % FIELDS or len(numbers) > FIELDS * MOST_EVENTS:
         raise FrameError("events that are incomplete, or too many")
     events = [Event(*numbers[at : at + FIELDS]) for at in range(0, len(numbers), FIELDS)]
@@ -93,11 +92,11 @@ def parse_trace(loaded: dict[str, Any]) -> Trace:
             raise FrameError("a call of no known function")
     number = loaded.get("number")
     return Trace(
-        None if number is None else frame_parts.integer(number),
+        None if number is None else answers.integer(number),
         [ODD.sub("?", name)[:MAX_NAME] for name in functions],
         calls,
         events,
-        frame_parts.a_board(frame_parts.text(loaded, "board")),
+        answers.a_board(answers.text(loaded, "board")),
         answers.failure_in(loaded, "error"),
     )
 

@@ -16,8 +16,8 @@ from grader.judging.kinds.lab_rounds import KINDS
 from grader.judging.kinds.solve import withheld
 from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict, waited
-from grader.sandbox import frame_parts
-from grader.sandbox.frame_parts import FrameError
+from grader.sandbox import answers
+from grader.sandbox.answers import FrameError
 
 COMPILE_BOARD = "lab-6"
 UNSOLVABLE_NODES = 5_000_000  # most positions of a search without memory that surely ends in time
@@ -112,10 +112,10 @@ class Lab10(Kind):
         if "searches" not in loaded:
             raise FrameError("an answer that was not asked for")
         return LabAnswer(
-            [lab_search.parse_searched(each) for each in frame_parts.listed(loaded, "searches")],
-            [lab_rounds.parse_filled(each) for each in frame_parts.listed(loaded, "rounds")],
-            [frame_parts.integer(each) for each in frame_parts.listed(loaded, "first")],
-            [frame_parts.integer(each) for each in frame_parts.listed(loaded, "second")],
+            [lab_search.parse_searched(each) for each in answers.listed(loaded, "searches")],
+            [lab_rounds.parse_filled(each) for each in answers.listed(loaded, "rounds")],
+            [answers.integer(each) for each in answers.listed(loaded, "first")],
+            [answers.integer(each) for each in answers.listed(loaded, "second")],
         )
 
     def judge(self, asked: Asked, answer: LabAnswer, result: Result) -> Result:

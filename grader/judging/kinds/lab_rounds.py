@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 from framework.cells49 import CELLS
 from framework.lab_table import CLOSED, NONE, OPEN
 from grader.judging.numbers_sent import Held
-from grader.sandbox import frame_parts
+from grader.sandbox import answers
+from grader.sandbox.answers import FrameError
 from grader.sandbox.child.lab_questions import MOST_PLACES
-from grader.sandbox.frame_parts import FrameError
 
 KINDS = {"none": NONE, "open": OPEN, "closed": CLOSED}
 HASHES = "hashes"
@@ -28,7 +28,7 @@ COMPILED = ("open-grows", "closed-grows")
 CAPACITIES = (8, 64, 8192)
 HASHED, DEBUG_HASHED = 5_000, 100  # keys
 GROWN, DEBUG_GROWN = 100_000, 300  # keys in a table that grows
-_SAID = re.compile(rf"[01]*|-?[0-9]{{1,{frame_parts.MAX_DIGITS}}}")
+_SAID = re.compile(rf"[01]*|-?[0-9]{{1,{answers.MAX_DIGITS}}}")
 
 
 class Step(NamedTuple):
@@ -93,10 +93,10 @@ def parse_filled(loaded: object) -> Filled:
     """Return the answers of a table, or raise FrameError."""
     if not isinstance(loaded, dict):
         raise FrameError("a round that is not an object")
-    said = frame_parts.listed(loaded, "said")
+    said = answers.listed(loaded, "said")
     if any(type(each) is not str or _SAID.fullmatch(each) is None for each in said):
         raise FrameError("an answer of a table that is neither 0s and 1s nor a size")
-    capacities = frame_parts.integers(loaded, "capacities")
+    capacities = answers.integers(loaded, "capacities")
     if len(capacities) != len(said) + 1:
         raise FrameError(f"{len(capacities)} capacities")
     return Filled(said, capacities, parse_kept(loaded.get("kept")))

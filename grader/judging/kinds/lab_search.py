@@ -20,10 +20,10 @@ from grader.judging.kinds.lab_rounds import Kept, parse_kept
 from grader.messages import illegal_jumps, phrases
 from grader.messages.catalogue import Message, picture, say
 from grader.result import Result, Verdict
-from grader.sandbox import answers, frame_parts
+from grader.sandbox import answers
+from grader.sandbox.answers import FrameError
 from grader.sandbox.child.lab_questions import CAPACITY, MOST, MOST_KEPT
 from grader.sandbox.child.questions import MAX_JUMPS
-from grader.sandbox.frame_parts import FrameError
 
 LEGAL = {tuple(int(cell) for cell in move) for move in MOVES}
 
@@ -51,19 +51,17 @@ def parse_searched(said: object) -> Searched:
     """Return the outcome of a search from a part of the child's answer, or raise FrameError."""
     if not isinstance(said, dict):
         raise FrameError("a search that is not an object")
-    size = frame_parts.table_size(said.get("size"))
-    capacity, probes, asked = (
-        frame_parts.integer(said.get(name)) for name in ("capacity", "probes", "asked")
-    )
+    size = answers.table_size(said.get("size"))
+    capacity, probes, asked = (answers.integer(said.get(name)) for name in ("capacity", "probes", "asked"))
     if min(probes, asked) < 0:
         raise FrameError("a number of keys below 0")
     kept = parse_kept(said.get("kept"))
     if said.get("moves") is None:
         return Searched(None, size, capacity, probes, asked, kept)
-    listed = frame_parts.listed(said, "moves")
+    listed = answers.listed(said, "moves")
     if len(listed) > MAX_JUMPS or any(not isinstance(move, list) or len(move) != 3 for move in listed):
         raise FrameError("moves that are not three numbers each")
-    moves = [(frame_parts.integer(a), frame_parts.integer(b), frame_parts.integer(c)) for a, b, c in listed]
+    moves = [(answers.integer(a), answers.integer(b), answers.integer(c)) for a, b, c in listed]
     return Searched(moves, size, capacity, probes, asked, kept)
 
 

@@ -12,7 +12,7 @@ from grader.judging.kinds.lab_rounds import CAPACITIES, HASHES, Filled, Kept, Ro
 from grader.judging.numbers_sent import by_chance, spread
 from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict
-from grader.sandbox import frame_parts
+from grader.sandbox import answers
 from grader.sandbox.child.lab_questions import MOST_KEPT
 
 COMPARISONS = 3.0  # most per lookup; random hashes need 1.3
@@ -62,7 +62,7 @@ def _questions(round: Round, filled: Filled) -> Iterator[tuple[Step, int, str]]:
     """Yield each step, its key (0 for the size) and the table's answer."""
     for step, said in zip(round.steps, filled.said, strict=True):
         if step.what == "size":
-            yield step, 0, said[: frame_parts.MAX_DIGITS]
+            yield step, 0, said[: answers.MAX_DIGITS]
         else:
             keys = round.keys[step.first : step.end]
             for number, key in enumerate(keys):
