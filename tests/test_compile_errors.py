@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from grader import paths
-from grader.messages import compile_errors, python_errors, returns, sources
+from grader.messages import compile_errors, contracts, python_errors, sources
 from grader.messages.catalogue import entries, say
 from grader.messages.compile_table import TABLE
 from grader.sandbox.answers import Failure, parse_frame
@@ -260,7 +260,7 @@ def test_each_message_has_the_facts_of_its_words() -> None:
     """The groups of its pattern, or those that stand in the code."""
     given = [(id, {*re.compile(pattern).groupindex}) for id, pattern in TABLE]
     given += [(id, {*re.compile(pattern).groupindex}) for id, _, pattern in python_errors.KNOWN]
-    for module in (compile_errors, python_errors, returns):
+    for module in (compile_errors, contracts, python_errors):
         for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
             match node:
                 case ast.Tuple(elts=[ast.Constant(value=str(id)), ast.Dict(keys=keys)]) if None not in keys:

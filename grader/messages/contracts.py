@@ -1,17 +1,21 @@
-"""Messages for contracts and asserts that do not hold: what is wrong, where, and what to do."""
+"""Messages for contracts and asserts that do not hold, and for what the student's functions return."""
 
 import re
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from framework.jumps import Jump
-from grader.messages import returns, sources
+from grader.messages import sources
 from grader.messages.catalogue import Message, say
+from grader.messages.compile_table import Said
 from grader.messages.failure_context import Context
+from grader.messages.in_source import bare_return, set_to_none, without_return
 from grader.messages.sources import CALLED, Function
 from grader.safe_text import one_line
 
 INT64_LEAST = -(2**63)
+_BY_TYPE = {"None": "none-returned", "bool": "bool-returned", "float": "float-returned"}
+_BY_TYPE |= {"list": "moves-returned", "tuple": "moves-returned"}
 
 
 class Broken(NamedTuple):
@@ -41,7 +45,7 @@ def explain(context: Context) -> Message:
         return context.say("assert-broken", values=tuple(context.told.values), condition=condition)
     broken = _broken(context)
     if broken.name == "peg_solve" and broken.values.get("result") == "None":
-        cause = returns.why_none(context, broken.name)
+        cause = why_none(context, broken.name)
         if cause is not None:
             return cause.under(_reason(broken))
     facts: dict[str, Any] = {"contract": context.text, "condition": one_line(told.condition), "caller": ""}
@@ -77,7 +81,7 @@ def _answer(broken: Broken) -> Message | None:
     typed = re.fullmatch(r"<class '(?:\w+\.)*(\w+)'>", broken.values.get("type(result)", ""))
     if found and (number is None or (typed and typed[1] != "int")):
         kind = typed[1] if typed else found
-        id, facts = returns.not_a_number("peg_solve", found if found == "None" else f"{found} of type {kind}")
+        id, facts = not_a_number("peg_solve", found if found == "None" else f"{found} of type {kind}")
         return say(id, **facts)
     if number is None:
         return None
@@ -137,3 +141,46 @@ def _of_condition(broken: Broken) -> Message | None:
         solved = "solved-without-move" if no_move else "recorded-solved-board"
         return say(solved if result == 1 else "did-not-record", function=name)
     return say("empty-stack", exception="", rerun="") if "not stack_empty(stack)" in condition else None
+
+
+# ---- what the functions return: which one, what was expected, what was found -----------------------
+
+
+def explain_returned(context: Context) -> Message:
+    """Return the message for a value that must not be returned."""
+    what, _, found = context.text.partition(" returned ")
+    found, _, wanted = found.partition("; expected ")
+    id, facts = not_a_number(what, found)
+    if wanted and found != "None":
+        id = "other-value-returned"
+    facts = {**facts, "wanted": wanted or facts["wanted"], "number": wanted in ("", "an int")}
+    told = context.say_of(id, context.known[what], **facts) if what in context.known else say(id, **facts)
+    cause = why_none(context, what) if found == "None" else None
+    return told if cause is None else cause.under(told)
+
+
+def why_none(context: Context, caller: str = "") -> Message | None:
+    """Return the message about what makes a function, `caller` if known, return None; else None."""
+    files = context.submission.sources
+    bare, lacking = bare_return(files), without_return(files)
+    if not bare and caller in [each.facts["function"] for each in lacking]:
+        return None
+    if bare or lacking:
+        return context.say_found((bare or lacking)[0])
+    for found in set_to_none(files)[:1]:
+        return context.say_found(found, compiled=False)
+    return None
+
+
+def not_a_number(what: str, found: str) -> Said:
+    """Return the message for a function that returned `found`, which has its type, and is no whole number."""
+    kind = found.rpartition(" of type ")[2]
+    id = _BY_TYPE.get(kind, "other-value-returned")
+    if re.search(r"a number of \d+ bits", found):
+        id = "large-number-returned"
+    elif kind == "bool" and what not in ("peg_solve", "solve"):
+        id = "other-value-returned"
+    elif what == "move_new" and kind in ("list", "tuple", "str"):
+        id = "move-not-packed"
+    shown = f"a {kind}" if kind in ("generator", "coroutine") else found  # without its address
+    return id, {"function": what, "wanted": "an int", "number": True, "found": shown}

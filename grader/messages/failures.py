@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.catalog.tasks import Asked
-from grader.messages import compile_errors, contracts, endings, python_errors, returns
+from grader.messages import compile_errors, contracts, endings, python_errors
 from grader.messages.catalogue import Message, say
 from grader.messages.failure_context import Context
 from grader.messages.in_source import Found, find, none_on_line
@@ -52,7 +52,7 @@ def _explained(context: Context) -> tuple[Verdict, Message]:
         case "compile":
             return _compile(context)
         case "return":
-            return Verdict.BAD_RETURN, returns.explain(context)
+            return Verdict.BAD_RETURN, contracts.explain_returned(context)
         case "exit":
             return Verdict.EXITED, context.say("exited", exception=context.kind)
         case "slow":

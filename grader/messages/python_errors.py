@@ -4,7 +4,7 @@ import difflib
 import re
 import sys
 
-from grader.messages import returns, sources
+from grader.messages import contracts, sources
 from grader.messages.catalogue import Message
 from grader.messages.compile_errors import signature_of
 from grader.messages.compile_table import Said, facts_of
@@ -118,7 +118,7 @@ def raised(context: Context) -> Message:
     if kind in ("BdbQuit", "EOFError"):
         return context.say("breakpoint" if kind == "BdbQuit" else "reads-input", exception=exception)
     if re.match(r"expected \w+, got None", text):  # by code that is compiled
-        return returns.why_none(context) or context.say("path-without-return", function="")
+        return contracts.why_none(context) or context.say("path-without-return", function="")
     missing = re.match(r"module '(\w+)' has no attribute '(\w+)'$", text)
     if missing and f"{missing[1]}.py" in task.files:
         return context.say("defines-no", module=missing[1], name=missing[2])
@@ -154,7 +154,7 @@ def raised(context: Context) -> Message:
         head = context.say("raised", exception=exception, rerun="", inside="")
         for found in none_on_line(context.submission.sources, context.file, context.source)[:1]:
             return context.say_found(found, compiled=False).under(head)
-        cause = returns.why_none(context) if len(without_return(context.submission.sources)) == 1 else None
+        cause = contracts.why_none(context) if len(without_return(context.submission.sources)) == 1 else None
         if cause is not None:
             return cause.under(head)
     return _of_exception(context, exception, [each for each in called if each.compiled])
