@@ -120,7 +120,7 @@ def generate(
 def _generate_like(folder: Path, task_name: str, seed: int) -> int:
     """Make the set of boards for `--like TASK`, which grades like the task's own boards."""
     from grader.catalog.tasks import registry
-    from grader.judging.like_task import checks_like
+    from grader.judging.board_sets import checks_like
 
     _check_alone()
     new_folder.check(folder)
