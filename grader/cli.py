@@ -198,13 +198,11 @@ def _our_fault(error: Exception) -> str:
     """Write a report on a fault of the grader, and return the message for it."""
     import traceback
 
-    from grader import fault_report
+    from grader.errors import write_report
 
     said = f"the grader itself failed ({type(error).__name__}); this is not your program's fault\n"
     try:
-        file = fault_report.write(
-            "grade " + " ".join(sys.argv[1:]), "".join(traceback.format_exception(error))
-        )
+        file = write_report("grade " + " ".join(sys.argv[1:]), "".join(traceback.format_exception(error)))
     except OSError as second:  # a full disk, probably also the cause of `error`
         return f"{said}help: {error}; no report could be written either: {second}"
     return f"{said}help: run it again, and send {file} to the course staff if it fails again"

@@ -1,4 +1,7 @@
-"""Define the exit statuses, and the error that a user can fix: it says what is wrong and what to do."""
+"""Define the exit statuses, the error that a user can fix, and the report on a fault of the grader itself.
+
+An error that a user can fix says what is wrong and what to do.
+"""
 
 import os
 from collections.abc import Iterable
@@ -12,6 +15,7 @@ POINTS_LOST = 1
 USAGE = 2
 OUR_FAULT = 3
 INTERRUPTED = 130  # the shell's number for Ctrl-C
+LIBRARIES = ("numba", "numpy", "llvmlite", "icontract", "pyseccomp")  # in a report on a fault of the grader
 
 
 class InputError(Exception):
@@ -46,3 +50,46 @@ def unknown(kind: str, name: str, known: Iterable[Any], otherwise: str) -> Input
 
     near = difflib.get_close_matches(name, [str(each) for each in known], n=1)
     return InputError(f"no {kind} {name!r}", f"did you mean {near[0]}? {otherwise}" if near else otherwise)
+
+
+def write_report(what: str, details: str) -> str:
+    """Write what happened when the grader itself failed, and on which machine; return the file's name.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    import platform  # these only now, too
+    import sys
+    import tempfile
+    from datetime import UTC, datetime
+    from importlib import metadata
+
+    versions = {each.metadata["Name"]: each.version for each in metadata.distributions()}
+    lines = [
+        what,
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        f"{platform.platform()}, Python {sys.version}",
+        ", ".join(f"{name} {versions.get(name, 'not installed')}" for name in LIBRARIES),
+        "",
+        details,
+    ]
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="peg-grade-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
+    ) as file:
+        file.write("\n".join(lines) + "\n")
+    return file.name
+
+
+def advice(what: str, error: BaseException, again: str) -> str:
+    """Write a report of an error, and return what to do about it.
+
+    Args:
+        again: what to try first, such as `try again`.
+    """
+    import traceback
+
+    try:
+        file = write_report(what, "".join(traceback.format_exception(error)))
+    except OSError as second:  # a full disk, most likely
+        return f"{error}; no report could be written either: {second}"
+    return f"{again}, and send {file} to the course staff if it happens again"

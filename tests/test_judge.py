@@ -10,7 +10,7 @@ import pytest
 
 from framework.board import format_board, parse_board
 from framework.jumps import Jump
-from grader import fault_report
+from grader import errors
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Asked, registry
 from grader.judging import kinds
@@ -432,7 +432,7 @@ def test_an_answer_that_cannot_be_judged_ends_no_run(
     monkeypatch.setattr(kinds.of(registry().find("peg3")), "judge", fails)
     written: list[str] = []
     monkeypatch.setattr(
-        fault_report, "write", lambda what, details: written.append(what + details) or "report"
+        errors, "write_report", lambda what, details: written.append(what + details) or "report"
     )
     check = asked()
     board = replace(check.board, hidden=hidden) if check.board else None

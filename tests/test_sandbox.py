@@ -32,7 +32,7 @@ from typing import Any
 import pytest
 
 from framework.board import format_board
-from grader import fault_report, folders, paths
+from grader import errors, folders, paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, registry
 from grader.commands import doctor
@@ -1276,7 +1276,7 @@ def test_waiting_while_it_is_imported_counts(submitted: Submitted, monkeypatch: 
 
 def test_a_report_names_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    text = Path(fault_report.write("grade peg1", "details")).read_text("utf-8")
+    text = Path(errors.write_report("grade peg1", "details")).read_text("utf-8")
     assert text.startswith("grade peg1\n")
     assert "numba" in text
     assert text.endswith("details\n")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from grader import fault_report
+from grader import errors
 from grader.catalog.tasks import Asked, Registry, Task
 from grader.judging import kinds
 from grader.judging.kinds import table_truth
@@ -166,7 +166,7 @@ class CheckRunner:
         with self._lock, contextlib.suppress(OSError):
             if not self._fault_report:
                 where = f"grade {what}, tier {self._tier}"
-                self._fault_report = fault_report.write(where, outcome.fault)
+                self._fault_report = errors.write_report(where, outcome.fault)
             outcome.report = self._fault_report
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grader import fault_report
+from grader import errors
 from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.check_run import answer_of
@@ -65,7 +65,7 @@ class Judge:
             report = ""
             with contextlib.suppress(OSError):
                 what = f"judging {asked.task.name} {asked.check.name}"
-                report = fault_report.write(what, "".join(traceback.format_exception(error)))
+                report = errors.write_report(what, "".join(traceback.format_exception(error)))
             told = say("grader-fault", fault=one_line(repr(error)), report=report)
             return ruled(self._blank(asked), Verdict.GRADER_ERROR, told)
 

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 from flask import Blueprint, Flask, Response, jsonify, make_response, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 
-from grader import fault_report, paths
+from grader import errors, paths
 from grader.catalog.boards import NamedBoard
 from grader.errors import InputError
 from grader.film.page import STATIC as FILM_STATIC
@@ -76,7 +76,7 @@ def _add_errors(app: Flask) -> None:
 
     @app.errorhandler(Exception)
     def our_fault(error: Exception) -> Response:
-        help = fault_report.advice("grade play", error, "try again")
+        help = errors.advice("grade play", error, "try again")
         message = f"the grader itself failed ({type(error).__name__}); this is not your fault"
         return _error(HTTPStatus.INTERNAL_SERVER_ERROR, message, help)
 

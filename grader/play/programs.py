@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from grader import fault_report, paths
+from grader import errors, paths
 from grader.catalog.boards import Facts, NamedBoard
 from grader.catalog.tasks import Check, Task, registry
 from grader.errors import InputError
@@ -148,7 +148,7 @@ def _as_answer(result: Result) -> dict[str, Any]:
 
 def our_fault(who: str, error: Exception) -> dict[str, Any]:
     """Return the answer for a hint that failed through the grader's own fault."""
-    help = fault_report.advice(f"grade play, hint of {who}", error, "ask again")
+    help = errors.advice(f"grade play, hint of {who}", error, "ask again")
     told = say("play-fault", error=type(error).__name__, todo=help)
     return _as_answer(Result(who, "", Verdict.GRADER_ERROR, 0, **told.fields))
 
