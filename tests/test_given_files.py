@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader import given_file, paths
+from grader import folders, paths
 from grader.errors import InputError
 from grader.submissions import submission as submissions
 from grader.submissions.source_file import SubmissionFault, decode_source
@@ -79,10 +79,10 @@ def test_only_regular_files_of_a_bounded_size_are_read(tmp_path: Path) -> None:
 
 def test_a_file_that_is_larger_than_it_says(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"12345")
-    assert given_file.read(tmp_path / "a", "-", 5) == b"12345"
+    assert folders.read_file(tmp_path / "a", "-", 5) == b"12345"
     for name in (tmp_path / "a", Path("/proc/self/status")):  # the size of which is said to be 0
         with pytest.raises(InputError, match=f"^{name}: expected at most 0 KiB, found "):
-            given_file.read(name, "-", 4)
+            folders.read_file(name, "-", 4)
 
 
 def test_a_student_s_file_of_gigabytes_is_not_read_for_its_digest(tmp_path: Path) -> None:
@@ -126,4 +126,4 @@ def test_what_is_no_program_is_called_by_its_name(raw: bytes, found: str) -> Non
 
 def test_a_mark_before_a_board_is_no_cell(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(b"\xef\xbb\xbf" + b". . . * . . . .\n" * 8)
-    assert given_file.read(tmp_path / "b.txt", "").startswith(b". .")
+    assert folders.read_file(tmp_path / "b.txt", "").startswith(b". .")

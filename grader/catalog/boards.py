@@ -20,7 +20,7 @@ from framework.board import (
     parse_board,
 )
 from framework.cells49 import CellsError, looks_like_cells, parse_cells
-from grader import given_file, paths
+from grader import folders, paths
 from grader.catalog import example_file, yaml_file
 from grader.catalog.images import IMAGES, image_of, image_of_cell
 from grader.catalog.yaml_file import Fields
@@ -218,7 +218,7 @@ def goal_of(text: str) -> tuple[int, int] | None:
 def read_board_file(path: Path) -> Board:
     """Return the board in a file of 8 rows or 49 cells, or raise InputError with the place of the error."""
     try:
-        text = decode_text(given_file.read(path, "check the file's name"), str(path))
+        text = decode_text(folders.read_file(path, "check the file's name"), str(path))
         board = parse_cells(text) if looks_like_cells(text) else parse_board(text, str(path))
     except CellsError as error:
         place = f"{paths.shown(path)}:{error.place}" if error.place else paths.shown(path)

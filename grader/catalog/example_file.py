@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from framework.board import PEG, Board, BoardFormatError, parse_board
-from grader import given_file, paths
+from grader import folders, paths
 from grader.catalog import yaml_file
 from grader.catalog.yaml_file import Fields, as_yaml
 from grader.errors import unknown
@@ -82,14 +82,14 @@ def full_name(name: str, student: Path, others: Container[str]) -> str:
     if name in others or not _NAME.fullmatch(name) or not file.is_file():
         return name
     key = re.compile(rf"[ \t]+(['\"]?){re.escape(name)}\1\s*:")
-    lines = given_file.read(file, HELP).decode("utf-8", "replace").splitlines()
+    lines = folders.read_file(file, HELP).decode("utf-8", "replace").splitlines()
     is_there = any(key.match(line) for line in lines)
     return f"{paths.shown(file)}/{name}" if is_there else name
 
 
 def read_own_board(path: Path) -> Board:
     """Return the board that `path`, a file and a name below it, names, or raise InputError."""
-    loaded = yaml_file.parse_mapping(given_file.read(path.parent, HELP), path.parent, HELP)
+    loaded = yaml_file.parse_mapping(folders.read_file(path.parent, HELP), path.parent, HELP)
     boards = loaded.mapping("boards", HELP)
     if path.name not in boards:
         error = unknown("board", path.name, [name for name in boards if isinstance(name, str)], HELP)

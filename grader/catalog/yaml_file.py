@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import yaml
 
-from grader import given_file, paths
+from grader import folders, paths
 from grader.errors import InputError, unknown
 from grader.safe_text import cut
 
@@ -38,7 +38,7 @@ _WORD_FOR = {
 
 def read_mapping(path: Path, help: str) -> "Fields":
     """Return the mapping in the YAML file at `path`, or raise InputError."""
-    return parse_mapping(given_file.read(path, help), path, help)
+    return parse_mapping(folders.read_file(path, help), path, help)
 
 
 def parse_mapping(raw: bytes, path: Path, help: str) -> "Fields":
@@ -321,5 +321,5 @@ def read_entry(path: Path, help: str) -> Entry | None:
     Raises:
         InputError: the file cannot be read, or is not YAML.
     """
-    node = _parsed(given_file.read(path, help), path, help, yaml.compose)
+    node = _parsed(folders.read_file(path, help), path, help, yaml.compose)
     return None if node is None else Entry(node, path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader import folders, given_file, paths
+from grader import folders, paths
 from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Task, registry
 from grader.commands.options import PATH, STUDENT, Seconds, progress_line, tell_tier, typed, writable
@@ -97,7 +97,7 @@ def _other(beside: str | None) -> Task | Shown | None:
         check_task(task)
         return task
     help = "name a task, or a file that `grade film` wrote with -o"
-    raw = given_file.read(Path(beside), help, MOST_FILE_BYTES)
+    raw = folders.read_file(Path(beside), help, MOST_FILE_BYTES)
     try:
         return films_in(raw.decode("utf-8"))[0]
     except ValueError as error:

@@ -16,10 +16,11 @@ from urllib.request import url2pathname
 
 import click
 
-from grader import given_file, paths
+from grader import paths
 from grader.commands import IN_RELEASE
 from grader.commands.options import PATH
 from grader.errors import FULL_MARKS, InputError, unwritable
+from grader.folders import read_file
 from grader.paths import DISTRIBUTION
 
 FIRST_BOARD = "english"
@@ -147,7 +148,7 @@ def _write_new(path: Path, content: bytes) -> bool:
 def _has(path: Path, content: bytes) -> bool:
     """Return whether a file has this content, whatever its line endings are."""
     try:
-        return given_file.read(path, "").replace(WINDOWS, UNIX) == content.replace(WINDOWS, UNIX)
+        return read_file(path, "").replace(WINDOWS, UNIX) == content.replace(WINDOWS, UNIX)
     except InputError:
         return False
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from grader import folders, given_file, paths
+from grader import folders, paths
 from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Task, registry
 from grader.course.store import Graded, Sources, Todo
@@ -231,6 +231,6 @@ def board_files(folder: Path | None) -> Mapping[str, str]:
     wanted = [
         file
         for file in sorted(folder.iterdir())
-        if file.suffix in (".txt", ".yaml") and file.is_file() and file.stat().st_size <= given_file.MAX_BYTES
+        if file.suffix in (".txt", ".yaml") and file.is_file() and file.stat().st_size <= folders.MAX_BYTES
     ]
     return {file.name: file.read_text("utf-8", "replace") for file in wanted}

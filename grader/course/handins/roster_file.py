@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from grader import given_file, paths
+from grader import folders, paths
 from grader.course.csv_text import check_width, column_name, read_table
 from grader.course.handins.moments import YEARS, in_zone, moment
 from grader.course.handins.roster import Roster, Row, number_in
@@ -56,7 +56,7 @@ def read_roster(path: Path, zone: tzinfo | None = None) -> Roster:
         InputError: it cannot be read, has no column of ids, or has a row that is not a student's.
     """
     place = paths.shown(path)
-    head, body = read_table(given_file.read(path, _HELP, MAX_BYTES), place, _HELP)
+    head, body = read_table(folders.read_file(path, _HELP, MAX_BYTES), place, _HELP)
     first, header = head
     worksheet = read_worksheet(header, [cells for _, cells in body])
     columns = dict(worksheet.columns) if worksheet else _columns(header, f"{place}:{first}")

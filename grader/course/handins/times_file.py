@@ -14,7 +14,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from grader import given_file, paths
+from grader import folders, paths
 from grader.course.csv_text import check_width, column_name, read_table
 from grader.course.handins.moments import YEARS, moment
 from grader.course.handins.roster_file import EMAILS, IDS, LOGINS
@@ -140,7 +140,7 @@ def read_times(path: Path, zone: tzinfo | None) -> Times:
         zone: the zone of times that do not say theirs; None: they are left out, and counted.
     """
     place = paths.shown(path)
-    raw = given_file.read(path, _HELP, MAX_BYTES)
+    raw = folders.read_file(path, _HELP, MAX_BYTES)
     rows = _json_rows(raw, place) if raw.lstrip()[:1] in (b"[", b"{") else _csv_rows(raw, place)
     found, zoneless = [], 0
     for where, row in rows:
