@@ -21,7 +21,7 @@ from grader.cli import cli
 from grader.messages import illegal_jumps
 from grader.messages.catalogue import picture
 from grader.reports import html_report
-from grader.reports.card import card
+from grader.reports.json_report import card
 from grader.reports.provenance import Provenance
 from grader.reports.report import Report, render
 from grader.result import Result, Verdict

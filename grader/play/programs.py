@@ -16,7 +16,7 @@ from grader.judging.grading import Choice, Grading
 from grader.messages.catalogue import say
 from grader.play.helpers import tasks_that_help
 from grader.play.hints import Answerer
-from grader.reports.card import card
+from grader.reports.json_report import card
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, offers, tiers
 from grader.sandbox.parent.compiled_code import CompiledCode

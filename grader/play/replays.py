@@ -10,7 +10,7 @@ from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.judging import kinds
-from grader.reports.card import card
+from grader.reports.json_report import card
 from grader.result import Picture, Result, Verdict
 
 PLAIN = "@,+:"  # not quoted in a URL, besides letters, digits and - . _ ~

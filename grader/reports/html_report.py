@@ -18,7 +18,7 @@ from grader.errors import InputError
 from grader.judging import kinds
 from grader.messages.phrases import count
 from grader.reports import content
-from grader.reports.card import card
+from grader.reports.json_report import card
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.web import html_page

@@ -13,7 +13,7 @@ from grader.judging.grading import Choice, Grading
 from grader.judging.judge import Judge
 from grader.messages.catalogue import Message, say
 from grader.reports import content, table
-from grader.reports.card import card
+from grader.reports.json_report import card
 from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.site.browser.asking import NeedsAnswer, Worker

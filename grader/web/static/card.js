@@ -9,7 +9,7 @@ import { element } from "./elements.js";
 /**
  * Return the card of a result.
  *
- * @param {Object<string, any>} said the data of grader/reports/card.py; `folded` has lines on other results.
+ * @param {Object<string, any>} said `card` of reports/json_report.py; `folded` has lines on other results.
  * @param {Node[]} steps what can be done about it.
  * @param onPlace called when the line of code is chosen; null if the page cannot go there.
  */
