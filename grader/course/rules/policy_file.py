@@ -13,7 +13,16 @@ from grader.catalog.tasks import Task, registry
 from grader.catalog.yaml_file import Entry
 from grader.course import style
 from grader.course.rules import times
-from grader.course.rules.fields import missing, names, number, one_of, place_of, read_fields, whole, words
+from grader.course.rules.adjustments_file import (
+    missing,
+    names,
+    number,
+    one_of,
+    place_of,
+    read_fields,
+    whole,
+    words,
+)
 from grader.course.rules.grades import DropRule, StyleRule
 from grader.course.rules.lateness import LateRule
 from grader.course.rules.policies import ATTEMPTS, Extension, Given, Policies, TaskPolicy
