@@ -55,20 +55,13 @@ def parse_mapping(raw: bytes, path: Path, help: str) -> "Fields":
 
 
 class Fields(dict[Any, Any]):
-    """A mapping that knows its place in a file.
-
-    Attributes:
-        where: its full name, such as `tasks.peg1`; empty for the whole file.
-        line: the number of its first line, from 1.
-        end: the index of the line where it ends, and of the column after it.
-        lines: the line number of each field, by the field's name.
-    """
+    """A mapping that knows its place in a file."""
 
     file = Path()
-    where = ""
-    line = 1
-    end = 0, 0
-    lines: Mapping[str, int] = MappingProxyType({})
+    where = ""  # its full name, such as `tasks.peg1`; empty for the whole file
+    line = 1  # the number of its first line, from 1
+    end = 0, 0  # the index of the line where it ends, and of the column after it
+    lines: Mapping[str, int] = MappingProxyType({})  # the line number of each field, by the field's name
 
     def fault(self, name: object, problem: str, help: str) -> InputError:
         """Return an error about a field; its message has the place, the name and the problem."""

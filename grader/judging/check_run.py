@@ -26,21 +26,15 @@ Progress = Callable[[str, int, int], None]
 
 
 class CheckRunner:
-    """Runs the checks of one run of the grader, as many at once as there are cores, and memory for all.
-
-    Attributes:
-        cores: how many checks may run at once.
-        most_mib: the memory in MiB that a check can have on this machine when it runs alone.
-        total: the number of checks, for reporting progress.
-    """
+    """Runs the checks of one run of the grader, as many at once as there are cores, and memory for all."""
 
     def __init__(
         self, registry: Registry, tier: int, cores: int | None, progress: Progress, graders: int = 1
     ) -> None:
         """Prepare for runs; `graders` is how many graders share this machine."""
         self.cores = self._free_cores = cores or usable_cores()
-        self.most_mib = self._free_mib = most_mib(graders)
-        self.total = 0
+        self.most_mib = self._free_mib = most_mib(graders)  # that a check can have when it runs alone
+        self.total = 0  # checks, for reporting progress
         self._registry = registry
         self._tier = tier
         self._progress = progress

@@ -42,15 +42,9 @@ LONG_S = 30.0  # a limit on the reference machine
 
 
 class TaskRun:
-    """The checks of one task of one submission; those that students can see run before the hidden ones.
+    """The checks of one task of one submission; those that students can see run before the hidden ones."""
 
-    Attributes:
-        planned: the checks.
-        fault: why the submission cannot be used; None if it can.
-        spares_slow: whether the task's own checks are left out once some have run out of time.
-    """
-
-    spares_slow = True
+    spares_slow = True  # whether the task's own checks are left out once some have run out of time
 
     def __init__(
         self,
@@ -64,10 +58,7 @@ class TaskRun:
         """Prepare the run.
 
         Args:
-            task: the task.
-            planned: its checks.
             submission: the student's files, or why they cannot be used.
-            checks: runs each check.
             tier: the sandbox tier of the student's processes.
             first: called with the first check's result; see `Grading`.
         """

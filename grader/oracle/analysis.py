@@ -24,33 +24,26 @@ TOO_MANY = f"more than {MOST:,} positions can be reached; with so many, up to {M
 class Analysis:
     """What was found out about a board on which the last peg must be left on a goal.
 
-    Attributes:
-        goal: the only goal; None if every hole is a goal.
-        status: how certain the answer is; see `questions.Answer`; `solved elsewhere` when its only peg is not
-            on the goal.
-        fewest_pegs: the fewest pegs of any position that can be reached.
-        winning, solutions, fewest_moves, optimal_solutions: as in `Solved`.
-        moves: a solution, as a list of jumps for each move; with the fewest moves, if these are known.
-        cpu_s: CPU seconds that the analysis took, in all threads.
-        peak_mib: the peak memory of the process so far, in MiB.
-
     What is None is not known, or was not counted.
     """
 
     board: str
-    goal: Hole | None
+    goal: Hole | None  # the only goal; None if every hole is a goal
+    # how certain the answer is, see `questions.Answer`; `solved elsewhere` if its only peg is not on the goal
     status: Status
     solvable: bool
     goals: list[Hole] = field(default_factory=list)
-    fewest_pegs: int | None = None
+    fewest_pegs: int | None = None  # of any position that can be reached
     reachable: Counts | None = None
+    # these four as in `Solved`
     winning: Counts | None = None
     solutions: int | None = None
     fewest_moves: int | None = None
     optimal_solutions: int | None = None
+    # a solution, as a list of jumps for each move; with the fewest moves, if these are known
     moves: list[list[Jump]] = field(default_factory=list)
-    cpu_s: float = 0.0
-    peak_mib: float = 0.0
+    cpu_s: float = 0.0  # CPU seconds that the analysis took, in all threads
+    peak_mib: float = 0.0  # the peak memory of the process so far, in MiB
 
 
 def analyse(

@@ -45,35 +45,24 @@ MEMORY_SLOTS = 1 << 24  # 160 MiB, of which a small game touches little
 
 
 class Rules(NamedTuple):
-    """The fixed data of a search: the board's holes, jumps and goals.
+    """The fixed data of a search: the board's holes, jumps and goals."""
 
-    Attributes:
-        rows, cols: the row and column of each hole.
-        bits: for each hole, an integer in which only the bit of the hole's number is set.
-        starts, ends: the holes where each jump starts and lands; all jumps from hole 0 come first.
-        first: the number of the first jump from each hole; at the end one more entry, the number of jumps.
-        needed: for each jump, the bits of the two holes that must have pegs.
-        cells: for each jump, the bits of its three holes, which all change.
-        goals: the bits of the holes where the last peg may be.
-        regions: the sets of holes that `regions` finds, as bits, small ones first.
-        even: the bits of the holes with row + col even, as on the white cells of a chessboard.
-        images: int64, symmetries x bytes x 256: the table that `byte_images` returns.
-        hole_images: int64, symmetries x (holes + 1): the image of each hole; the last one is NOBODY's.
-    """
-
+    # rows, cols: the row and column of each hole
     rows: Numbers
     cols: Numbers
-    bits: Numbers
+    bits: Numbers  # for each hole, an integer in which only the bit of the hole's number is set
+    # starts, ends: the holes where each jump starts and lands; all jumps from hole 0 come first
     starts: Numbers
     ends: Numbers
+    # the number of the first jump from each hole; at the end one more entry, the number of jumps
     first: Numbers
-    needed: Numbers
-    cells: Numbers
-    goals: int
-    regions: Numbers
-    even: int
-    images: Numbers
-    hole_images: Numbers
+    needed: Numbers  # for each jump, the bits of the two holes that must have pegs
+    cells: Numbers  # for each jump, the bits of its three holes, which all change
+    goals: int  # the bits of the holes where the last peg may be
+    regions: Numbers  # the sets of holes that `regions` finds, as bits, small ones first
+    even: int  # the bits of the holes with row + col even, as on the white cells of a chessboard
+    images: Numbers  # int64, symmetries x bytes x 256: the table that `byte_images` returns
+    hole_images: Numbers  # int64, symmetries x (holes + 1): the image of each hole; the last one is NOBODY's
 
 
 class StateTable(NamedTuple):

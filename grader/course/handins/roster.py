@@ -33,17 +33,13 @@ class Row:
 
 
 class Roster:
-    """The students of the class.
-
-    Attributes:
-        zoneless: how many times were left out because their zone is not known.
-    """
+    """The students of the class."""
 
     def __init__(
         self,
         rows: Collection[Row],
         worksheet: Worksheet | None = None,
-        zoneless: int = 0,
+        zoneless: int = 0,  # how many times were left out because their zone is not known
         notes: Sequence[str] = (),
         staff: Collection[str] = (),
     ) -> None:

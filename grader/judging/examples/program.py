@@ -28,53 +28,36 @@ class Known(Enum):
 
 @dataclass(frozen=True)
 class Program:
-    """A program that solves boards; without arguments, it is right and has no table.
+    """A program that solves boards; without arguments, it is right and has no table."""
 
-    Attributes:
-        rules: the jumps it believes in.
-        order: which of the jumps that are possible it tries, and in which order.
-        one_jump_a_board, one_jump_a_peg: whether it tries no other jump of the board, or of the peg.
-        counts_down: whether it counts the peg that a jump takes.
-        begins_with: the number of pegs that a board without jumps has; None for those on it.
-        counted: the fewest pegs so far, from those before, those that a jump led to, and those on the board.
-        pushes_at: the most pegs left after which it pushes a move.
-        enough: the most pegs left after which it tries no other jump.
-        pushes_early: whether it pushes a move before what follows it, so that the last one is on top.
-        pushes_failures: whether it also pushes moves that did not lead to a solution.
-        pushes_nothing: whether it pushes no move at all.
-        written: what becomes of a jump when it is made a move and is read again.
-        key: the key of a board in its table; None for a search without a table.
-        known_is_won: whether it takes a board in the table for a solved one.
-        on_known: what it does when a jump leads to a board in the table.
-        tells_child: whether it tells the table the board after the last jump instead of the board itself.
-        forgets_fewest: whether it returns the pegs on the board for each board that it gives up.
-        most_keys: how many keys the table may have before it gives up every board.
-        never_finds: whether nothing is ever found in the table.
-        lost_at: the number of pegs at which it takes every board for lost; 0 for none.
-        ends: the cells on which it believes that the last peg can be; None for all.
-    """
-
-    rules: Rules = ALL_TRUE
+    rules: Rules = ALL_TRUE  # the jumps it believes in
+    # which of the jumps that are possible it tries, and in which order
     order: Callable[[Sequence[Step]], Sequence[Step]] | None = None
+    # one_jump_a_board, one_jump_a_peg: whether it tries no other jump of the board, or of the peg
     one_jump_a_board: bool = False
     one_jump_a_peg: bool = False
-    counts_down: bool = True
-    begins_with: int | None = None
+    counts_down: bool = True  # whether it counts the peg that a jump takes
+    begins_with: int | None = None  # the number of pegs that a board without jumps has; None for those on it
+    # the fewest pegs so far, from those before, those that a jump led to, and those on the board
     counted: Callable[[int, int, int], int] = lambda fewest, left, pegs: min(fewest, left)
-    pushes_at: int = 1
-    enough: int = 1
+    pushes_at: int = 1  # the most pegs left after which it pushes a move
+    enough: int = 1  # the most pegs left after which it tries no other jump
+    # whether it pushes a move before what follows it, so that the last one is on top
     pushes_early: bool = False
-    pushes_failures: bool = False
-    pushes_nothing: bool = False
+    pushes_failures: bool = False  # whether it also pushes moves that did not lead to a solution
+    pushes_nothing: bool = False  # whether it pushes no move at all
+    # what becomes of a jump when it is made a move and is read again
     written: Callable[[Jump], Jump] | None = None
-    key: Key | None = None
-    known_is_won: bool = False
-    on_known: Known = Known.SKIPS
+    key: Key | None = None  # the key of a board in its table; None for a search without a table
+    known_is_won: bool = False  # whether it takes a board in the table for a solved one
+    on_known: Known = Known.SKIPS  # what it does when a jump leads to a board in the table
+    # whether it tells the table the board after the last jump instead of the board itself
     tells_child: bool = False
-    forgets_fewest: bool = False
-    most_keys: int | None = None
-    never_finds: bool = False
-    lost_at: int = 0
+    forgets_fewest: bool = False  # whether it returns the pegs on the board for each board that it gives up
+    most_keys: int | None = None  # how many keys the table may have before it gives up every board
+    never_finds: bool = False  # whether nothing is ever found in the table
+    lost_at: int = 0  # the number of pegs at which it takes every board for lost; 0 for none
+    # the cells on which it believes that the last peg can be; None for all
     ends: Callable[[int], int] | None = None
 
 

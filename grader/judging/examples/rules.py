@@ -34,49 +34,36 @@ class Change(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A jump that a program may make.
+    """A jump that a program may make."""
 
-    Attributes:
-        mask, value: the jump is made on a board where `board & mask == value`.
-        place: its place in the order in which jumps are tried; `place >> 3` is the cell it starts from.
-        jump: the jump as the program writes it down; it may be illegal.
-        play, take_back: what these do to the board; None if the program crashes.
-    """
-
+    # mask, value: the jump is made on a board where `board & mask == value`
     mask: int
     value: int
-    place: int
-    jump: Jump
+    place: int  # its place in the order in which jumps are tried; `place >> 3` is the cell it starts from
+    jump: Jump  # the jump as the program writes it down; it may be illegal
+    # play, take_back: what these do to the board; None if the program crashes
     play: Change | None
     take_back: Change | None
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a program believes about jumps; without arguments, all of it is true.
+    """What a program believes about jumps; without arguments, all of it is true."""
 
-    Attributes:
-        steps: the directions, in the order tried.
-        rows, cols: where a jump may start: the first row or column, and the one after the last.
-        land_rows, land_cols: where it may land, in the same way; a number below 0 counts from the end.
-        next_row: whether a jump that leaves a row at its end goes on in the next one.
-        over: the cells that can be jumped over.
-        landing: the cells that can be landed on.
-        played, taken_back: what becomes of the three cells.
-        turned: how many directions too far a jump is taken back.
-    """
-
-    steps: tuple[Cell, ...] = STRAIGHT
+    steps: tuple[Cell, ...] = STRAIGHT  # the directions, in the order tried
+    # rows, cols: where a jump may start: the first row or column, and the one after the last
     rows: tuple[int, int] = (0, SIZE)
     cols: tuple[int, int] = (0, SIZE)
+    # land_rows, land_cols: where it may land, in the same way; a number below 0 counts from the end
     land_rows: tuple[int, int] = (0, SIZE)
     land_cols: tuple[int, int] = (0, SIZE)
-    next_row: bool = False
-    over: tuple[int, ...] = (PEG,)
-    landing: tuple[int, ...] = (EMPTY,)
+    next_row: bool = False  # whether a jump that leaves a row at its end goes on in the next one
+    over: tuple[int, ...] = (PEG,)  # the cells that can be jumped over
+    landing: tuple[int, ...] = (EMPTY,)  # the cells that can be landed on
+    # played, taken_back: what becomes of the three cells
     played: Three = (EMPTY, EMPTY, PEG)
     taken_back: Three = (PEG, PEG, EMPTY)
-    turned: int = 0
+    turned: int = 0  # how many directions too far a jump is taken back
 
     @property
     def keeps_holes(self) -> bool:

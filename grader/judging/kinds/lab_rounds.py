@@ -41,20 +41,14 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Round:
-    """One table and the operations on it.
+    """One table and the operations on it."""
 
-    Attributes:
-        kind: OPEN or CLOSED.
-        capacity, most: the arguments of its constructor.
-        keys: the keys that the steps use.
-        steps: the operations in order.
-    """
-
-    kind: int
+    kind: int  # OPEN or CLOSED
+    # capacity, most: the arguments of its constructor
     capacity: int
     most: int
-    keys: list[int]
-    steps: list[Step]
+    keys: list[int]  # the keys that the steps use
+    steps: list[Step]  # the operations in order
 
     @property
     def name(self) -> str:

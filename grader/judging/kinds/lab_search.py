@@ -30,21 +30,15 @@ LEGAL = {tuple(int(cell) for cell in move) for move in MOVES}
 
 @dataclass(frozen=True)
 class Searched:
-    """The claimed outcome of one search, not yet verified.
+    """The claimed outcome of one search, not yet verified."""
 
-    Attributes:
-        moves: the triples of the solution; None for an unsolvable board.
-        size, capacity: the table's size and capacity, as the table reports them.
-        probes: how many keys were read to look up `asked` keys that are in the table.
-        kept: what the table's arrays hold; None if that is too much.
-    """
-
-    moves: list[Triple] | None
+    moves: list[Triple] | None  # the triples of the solution; None for an unsolvable board
+    # size, capacity: the table's size and capacity, as the table reports them
     size: int
     capacity: int
-    probes: int
+    probes: int  # how many keys were read to look up `asked` keys that are in the table
     asked: int
-    kept: Kept | None
+    kept: Kept | None  # what the table's arrays hold; None if that is too much
 
 
 def parse_searched(said: object) -> Searched:
