@@ -38,8 +38,8 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 
 
 def on_post_page(output: str, **_: object) -> str:
-    """Give the theme's search a name for screen readers."""
-    return output.replace(SEARCH, f'{SEARCH} aria-label="Search"')
+    """Give the theme's search a name for screen readers, and let the keyboard scroll code."""
+    return output.replace(SEARCH, f'{SEARCH} aria-label="Search"').replace("<pre>", '<pre tabindex="0">')
 
 
 on_post_template = on_post_page  # the page for addresses that lead nowhere is none of the pages
