@@ -25,6 +25,7 @@ from grader.catalog.boards import find_board
 from grader.catalog.tasks import Task, registry
 from grader.cli import cli
 from grader.commands import class_viva
+from grader.course.store import ClassStore
 from grader.judging.kinds.table_truth import positions
 from grader.messages.catalogue import Message
 from grader.sandbox.answers import FrameError, parse_frame
@@ -457,7 +458,9 @@ def test_a_page_for_each_student_of_a_class_whose_program_runs(tmp_path: Path, p
         write_style(tmp_path / "class" / name, "ifs" if name != "ben" else "tables")
     (tmp_path / "class" / "crash" / "peg2.py").write_text("1 // 0\n", "utf-8")
     shutil.copytree(ROOT / "student", tmp_path / "class" / "stub", dirs_exist_ok=True)
-    (tmp_path / "out" / "viva").mkdir(parents=True)
+    with ClassStore(tmp_path / "out", create=True):
+        pass
+    (tmp_path / "out" / "viva").mkdir()
     (tmp_path / "out" / "viva" / "stub.html").write_text("of an earlier run", "utf-8")
     done = grade("class", "class", "peg2", "-o", "out", "--viva", cwd=tmp_path)
     assert done.returncode == 0

@@ -91,8 +91,8 @@ CASES = {
         ("peg1.py in final taken: in the top folder it is not written yet",)),
     "written-below": Case(
         {"student/client.py": CLIENT, "student/peg1.py": STUB, "final/client.py": b"# more\n", "final/peg1.py": PEG1},
-        {"client.py": CLIENT.decode(), "peg1.py": STUB.decode()},
-        ("client.py, peg1.py in final left aside: another client.py is taken from student",)),
+        BOTH, ("peg1.py in final taken: in student it is not written yet",
+               "client.py in final left aside: another client.py is taken from student")),
     "backup": Case({"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"# other\n"}, BOTH,
         ("peg1.py in backup left aside: another peg1.py is taken from the top folder",)),
     "one-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})}, BOTH,

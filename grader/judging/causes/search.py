@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from framework.board import PEG, SIZE
+from framework.board import SIZE
 from framework.jumps import Jump, jump_fault
 from framework.rules import EVERY_CELL_WINS
 from grader.catalog.boards import Facts, NamedBoard
@@ -285,15 +285,11 @@ def _untried(
 def _of_first_pegs(followed: Sequence[Followed], untried: Sequence[Untried]) -> bool:
     """Return whether the jumps that are tried begin on a board's first peg, and the others elsewhere."""
 
-    def first_peg(known: Positions, position: int) -> tuple[int, int]:
-        return divmod(int((known.board(position) == PEG).argmax()), SIZE)
+    def of_first_peg(position: int, jump: Jump) -> bool:
+        return jump[:2] == divmod((position & -position).bit_length() - 1, SIZE)
 
-    tried = [
-        (each.known, at, jump) for each in followed for at, jumps in each.walk.tried.items() for jump in jumps
-    ]
-    return all(jump[:2] == first_peg(known, at) for known, at, jump in tried) and not any(
-        jump[:2] == first_peg(each.known, at) for _, each, at, jump in untried
-    )
+    tried = [(at, jump) for each in followed for at, jumps in each.walk.tried.items() for jump in jumps]
+    return all(of_first_peg(*each) for each in tried) and not any(of_first_peg(*each[2:]) for each in untried)
 
 
 def _pattern(followed: Sequence[Followed], untried: Sequence[Untried]) -> tuple[bool, bool]:
