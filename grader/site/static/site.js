@@ -242,7 +242,6 @@ async function gradeTask(task, ready, contracts, boards) {
     if (!report.stopped) atOnce.set(`seconds ${task.name}`, (performance.now() - begun) / 1000);
     const graded = Object.fromEntries(task.files.filter((name) => name in texts).map((name) => [name, texts[name]]));
     await files.setPoints(task.name, report.points, report.maxPoints, graded);
-    files.lastTask = report.after || task.name;
     drawTasks();
   }
 }
