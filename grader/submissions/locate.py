@@ -154,11 +154,14 @@ def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str]
     exact = {name: (*place, name) for name in names if tree.kind((*place, name))}
     entries = {name: (*place, name) for name, kind in tree.entries(place).items() if kind == FILE}
     here = taken(look, {**exact, **entries}, names, told)
-    beside = [name for name, path in entries.items() if path not in here.values() and not is_archive(name)]
-    if not here or not found.files:
-        found.holder, found.files = (place, here) if here else (found.holder, found.files)
+    if not here:
         found.slips += told
-        found.loose += beside if here else []
+        return
+    beside = [name for name, path in entries.items() if path not in here.values() and not is_archive(name)]
+    if not found.files:
+        found.holder, found.files = place, here
+        found.slips += told
+        found.loose += beside
         return
     new = sorted(here.keys() - found.files.keys())
     shared = [(name, look(here[name]), look(found.files[name])) for name in sorted(here.keys() - {*new})]
@@ -216,7 +219,11 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
             told.append(f"{shown} is left aside: expected a name such as {like}")
     for meant, found in others.items():
         listed = slips.listed(found, " and ")
-        stub = meant in chosen and _is_stub(look, chosen[meant]) and not _is_stub(look, files[found[0]])
+        stub = (
+            meant in chosen
+            and is_untouched_at(look, chosen[meant])
+            and not is_untouched_at(look, files[found[0]])
+        )
         if (stub or meant not in chosen) and len(found) == 1:
             chosen[meant] = files[found[0]]
             told.append(f"{listed} is taken for {meant}" + ", in which nothing is written" * stub)
@@ -251,7 +258,7 @@ def _same(look: Look, one: Parts, other: Parts) -> bool:
     return found is not None and there is not None and found[0] == there[0]
 
 
-def _is_stub(look: Look, at: Parts) -> bool:
+def is_untouched_at(look: Look, at: Parts) -> bool:
     """Return whether nothing in a file is written yet."""
     found = look(at)
     return found is not None and found[1]

@@ -22,7 +22,7 @@ from grader.errors import InputError
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import ZipTree
 from grader.submissions.gather import gather
-from grader.submissions.locate import STUDENT, looking
+from grader.submissions.locate import STUDENT, is_untouched_at, looking
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FolderTree, Parts, Tree
 
@@ -46,6 +46,8 @@ class Handin:
             for name, at in before._files.items()
             if name not in self._files or (self._is_stub(name) and not before._is_stub(name))
         }
+        if not kept:
+            return self
         new = tuple(sorted(self._files.keys() - kept.keys()))
         return replace(self, attempt=replace(self.attempt, new=new), _files={**self._files, **kept})
 
@@ -64,8 +66,7 @@ class Handin:
     def _is_stub(self, name: str) -> bool:
         """Return whether nothing in a file is written yet; a file that cannot be read is no stub."""
         tree, at = self._files[name]
-        found = looking(tree)(at)
-        return found is not None and found[1]
+        return is_untouched_at(looking(tree), at)
 
 
 @dataclass(frozen=True)
