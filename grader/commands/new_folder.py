@@ -23,9 +23,8 @@ def check(folder: Path, *others: Path) -> None:
         raise InputError(f"{paths.shown(folder)}: another user's link", "name a new folder")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{paths.shown(folder)}: is not an empty folder", "name a new folder")
-    if folder.exists() and folder.samefile(
-        Path()
-    ):  # it is replaced, and whoever stands in it would be nowhere
+    # An empty folder is replaced, and whoever stands in it would be nowhere.
+    if folder.exists() and folder.samefile(Path()):
         raise InputError(f"{paths.shown(folder)}: is the current folder", "name a new folder in it")
     for other in others:
         if other.exists():

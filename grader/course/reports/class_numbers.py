@@ -182,13 +182,13 @@ def _made(standings: Standings) -> list[str]:
 def _tasks(standings: Standings) -> list[TaskNumbers]:
     begun = Counter(task for _, task in standings.begun)
     points: dict[str, dict[str, int]] = defaultdict(dict)
-    most = {task.name: task.max_points for task in standings.tasks}
+    most: dict[str, int] = {}
     full: set[tuple[str, str]] = set()
     for student, task, got, of in standings.rows(
         "SELECT student, task, points, max_points FROM had WHERE graded IS NOT NULL ORDER BY points"
     ):
         points[task][student] = got
-        most[task] = of
+        most[task] = max(of, most.get(task, 0))
         full |= {(student, task)} if got == of else set()
     found = []
     for task in standings.tasks:
@@ -199,7 +199,8 @@ def _tasks(standings: Standings) -> list[TaskNumbers]:
             if (student, task.name) in standings.begun and full.issuperset((student, need) for need in needs)
         ]
         all_points = [*points[task.name].values()]
-        found.append(TaskNumbers(task, all_points, most[task.name], begun[task.name], needs, ready))
+        of = most.get(task.name, task.max_points)
+        found.append(TaskNumbers(task, all_points, of, begun[task.name], needs, ready))
     return found
 
 
