@@ -259,6 +259,10 @@ class ndarray:
         """Return the sum of the cells."""
         return builtins.sum(self.flat)
 
+    def __neg__(self) -> Any:
+        """Return a new array in which the sign of each cell is changed."""
+        return type(self)([-cell for cell in self.flat], 0, self.shape, self.dtype)
+
     def compared(self, other: Any, compare: Callable[[Any, Any], Any]) -> Any:
         """Return an array with the result of `compare` for each cell and the matching cell of `other`.
 

@@ -1253,5 +1253,5 @@ def test_the_line_of_a_mistake_is_counted_as_python_counts() -> None:
     sources = Sources({"peg1.py": "a = 1\n\x0c\x85\u2028b = 2\nc = 3\n"})
     store = SimpleNamespace(sources_called=lambda digest: sources)
     standings: Any = SimpleNamespace(rows=lambda *_: [[sources.digest]], store=store)
-    failure: Any = SimpleNamespace(task="peg1", student="ada", place="student/peg1.py:3")
-    assert class_mistakes._line(standings, failure) == "peg1.py:3: c = 3"
+    cause = Result("peg1", "plus", Verdict.CRASHED, 1, place="student/peg1.py:3")
+    assert class_mistakes._line(standings, class_mistakes.Failed("ada", cause, [])) == "peg1.py:3: c = 3"

@@ -74,6 +74,7 @@ def test_all_cells_at_once(cells: list[int], others: list[int]) -> None:
         lambda module, array: (array == board(module, others)).any(),
         lambda _, array: (array == 1).sum(),
         lambda _, array: array[array == 1],
+        lambda _, array: -array,
         lambda _, array: array.T.copy(),
         lambda _, array: array.tobytes(),
         lambda module, array: module.argwhere(array == 1),

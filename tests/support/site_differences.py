@@ -6,6 +6,7 @@ import re
 NORMAL: tuple[tuple[str, str], ...] = (
     (r"\d+(\.\d+)? s\b", "N s"),  # measured time
     (r"\d+(\.\d+)? CPU seconds", "N CPU seconds"),  # a limit: a browser gives more
+    (r"numpy\.float64", "float"),  # the cells of a browser's arrays are Python's own numbers
     ("integer division or modulo by zero", "division by zero"),  # Python 3.14 says it in fewer words
 )
 
@@ -19,6 +20,7 @@ DIFFERENT: dict[str, str] = {
     "fewest": NO_NUMPY,  # the reference, and so its mutants
     "peg3:random-hash": NO_NUMPY,
     "lab-endless-when-full": "the values shown are those at the moment at which a loop without end is stopped",
+    "njit-debug": "its program imports numba, which a browser has not",
     "peg5:goes-back-one-jump-less": CHANCE,
 }
 

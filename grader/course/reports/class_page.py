@@ -15,7 +15,13 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
-from grader.course.reports.answers import nobody_to_talk_to, other_answers, shortened, whom_to_talk_to
+from grader.course.reports.answers import (
+    Reason,
+    nobody_to_talk_to,
+    other_answers,
+    shortened,
+    whom_to_talk_to,
+)
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
 from grader.course.reports.class_summary import lists, worth_a_look
@@ -46,7 +52,8 @@ def format_page(
     standings: Standings, numbers: Numbers, formats: Sequence[str] = ("table",), made: datetime | None = None
 ) -> str:
     """Return the text of the HTML file."""
-    page = _Page(standings, numbers, formats)
+    talk = whom_to_talk_to(standings, numbers)
+    page = _Page(standings, numbers, formats, talk)
     return html_page.page(
         TEMPLATES / "class.html",
         STYLES,
@@ -61,7 +68,7 @@ def format_page(
                 "students": [(Markup(page.who(who)), plain(total)) for who, total in each.totals.items()],
                 "rows": page.rows([*each.totals]),
             }
-            for each in whom_to_talk_to(standings, numbers)
+            for each in talk
         ],
         look=worth_a_look(numbers),
         nobody=nobody_to_talk_to(numbers),
@@ -96,7 +103,9 @@ def compile_template() -> None:
 class _Page:
     """Makes the values of the page's tables, in which students are known by their row."""
 
-    def __init__(self, standings: Standings, numbers: Numbers, formats: Sequence[str]) -> None:
+    def __init__(
+        self, standings: Standings, numbers: Numbers, formats: Sequence[str], talk: Sequence[Reason]
+    ) -> None:
         self.map = outcomes(standings)
         self._checks = Counter(board.task for board in numbers.boards)
         self._tasks = [task.name for task in standings.tasks]
@@ -110,6 +119,7 @@ class _Page:
                 for student, text in said.items():
                     self._why[student][text].append(task)
         self._changed = {who: now - before for who, (before, now) in points_before(standings).items()}
+        self._reason = {who: each.said for each in talk for who in each.totals}
         self._same: dict[str, list[str]] = defaultdict(list)  # by student, who else has the same files
         for group in numbers.alike:
             for student in group.students if group.same_files else ():
@@ -134,7 +144,8 @@ class _Page:
         short = [each is None or (each.raw < each.max and not each.excused) for each in found]
         why = [f"{', '.join(tasks)}: {text}" for text, tasks in self._why[student.id].items()]
         changed = self._changed.get(student.id)
-        notes = [f"{changed:+} points when points last changed"] if changed else []
+        notes = [self._reason[student.id]] if student.id in self._reason else []
+        notes += [f"{changed:+} points when points last changed"] if changed else []
         notes += [*why, *self._same[student.id], *standing.problems, *standing.grade.told_rules]
         return {
             "link": self._links[student.id],

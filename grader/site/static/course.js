@@ -16,6 +16,11 @@ export function taskLink({ name, title, points }, files, page = "") {
   return element("a", { href: `${page}#${name}`, title, "data-task": name, "data-points": state }, name, " ", element("span", { class: "points" }, `${had} / ${points}`));
 }
 
+/** Return whether a task has all points that it can have here. */
+export function isDone({ name, boards }, files) {
+  return files.points.get(name)?.points >= boards.reduce((sum, { notRun, points }) => sum + (notRun ? 0 : points), 0);
+}
+
 /** Return the address at which a board is played, perhaps after some jumps. */
 export function playAddress(position) {
   return `play.html#${encodeURI(position)}`;

@@ -12,13 +12,14 @@ import { byId, element } from "./web/page.js";
 addEventListener("hashchange", () => location.reload());
 const [name, ...place] = decodeURI(location.hash.slice(1)).split("/");
 const position = place.join("/");
+if (position === "") location.replace("boards.html");
 let grading = null;
 
 showRecording({
   async record(say) {
     const { tasks } = await loadCourse();
     const task = tasks.find((each) => each.name === name);
-    if (!task || !position) throw new Error("choose one of the Boards, and there the film of a task.");
+    if (!task) throw new Error("choose one of the Boards, and there the film of a task.");
     showWays(tasks.filter(({ film }) => film).map((each) => each.name));
     const files = await Files.open(tasks, { onTrouble: (words) => (byId("trouble").textContent = words), onOther() {}, onState() {} });
     grading = new Grading({ onProgress: (had, all) => say(`Loading Python: ${loadedOf(had, all)}`) });

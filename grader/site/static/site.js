@@ -4,7 +4,7 @@
 
 import { atOnce } from "./at-once.js";
 import { Clock, loadedOf } from "./clock.js";
-import { loadCourse, taskLink } from "./course.js";
+import { isDone, loadCourse, taskLink } from "./course.js";
 import { Editor } from "./editor.js";
 import { Files } from "./storage.js";
 import { FilesDialog } from "./files-dialog.js";
@@ -247,9 +247,12 @@ async function gradeTask(task, ready, contracts, boards) {
 }
 
 function showReport(task, report) {
-  page.results.get(task.name).end(report);
+  const results = page.results.get(task.name);
+  results.end(report);
   const how = report.stopped ? stoppedAt(report) : task.name;
-  tell(`${how}: ${[`${report.points} / ${report.maxPoints}`, report.stopped ? "" : report.next.replace(/ {2,}/, "; ")].filter(Boolean).join(", ")}`, task);
+  const isGraded = results.contracts && report.points === report.maxPoints && isDone(task, files) && !files.isOld(task.name);
+  const next = report.stopped || isGraded ? "" : report.next.replace(/ {2,}/, "; ");
+  tell(`${how}: ${report.points} / ${report.maxPoints}${next && ", "}${next}`, task);
 }
 
 /** Show what the last run found before the page was left. */
