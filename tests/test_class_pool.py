@@ -472,6 +472,19 @@ def test_abilities_name_the_tier_that_can_be_had() -> None:
     assert abilities().code == code_digest()
 
 
+def test_another_judge_is_another_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for room in jobs.JUDGING_ROOMS:
+        shutil.copytree(paths.PACKAGE / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    task = registry().find("peg1")
+    before = class_run._setting(task, None).digest
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path)
+    monkeypatch.setattr(jobs, "judge_digest", jobs.judge_digest.__wrapped__)
+    assert class_run._setting(task, None).digest == before
+    with (tmp_path / "judging" / "judge.py").open("a") as code:
+        code.write("# another one\n")
+    assert class_run._setting(task, None).digest != before
+
+
 def test_what_else_lies_beside_private_boards_is_no_matter(tmp_path: Path) -> None:
     (tmp_path / "index.yaml").write_text("boards: {}\n", "utf-8")
     (tmp_path / "notes.txt").write_bytes(b"\xff\xfe")

@@ -21,11 +21,10 @@ from grader.course.workers import Workers
 from grader.judging import kinds
 from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards, checks_of
-from grader.paths import DISTRIBUTION
-from grader.reports.provenance import now, version_of
+from grader.reports.provenance import now
 from grader.submissions import slips
 from grader.submissions.source_file import SubmissionFault, decode_source
-from grader.submissions.submission import framework_digest, submission_from
+from grader.submissions.submission import submission_from
 
 Reads = Callable[[str], bytes | None]  # may raise SubmissionFault
 AHEAD = 2  # jobs given out per place, so that no place waits for its next job
@@ -246,8 +245,7 @@ def _setting(task: Task, boards: GradedBoards | None) -> Setting:
             ),
             "checks": _digest([asdict(check) for check in checks]),
             "task": _digest([task.kind, task.files, task.table, task.memory_mib]),
-            "framework": framework_digest()[:32],
-            "grader": version_of(DISTRIBUTION),
+            "grader": jobs.judge_digest(),
         },
     )
 

@@ -112,9 +112,20 @@ def abilities() -> Abilities:
 @cache
 def code_digest() -> str:
     """Return a digest of everything that determines verdicts: the judging code, the tasks and the boards."""
-    digest = hashlib.sha256(framework_digest().encode())
-    judging = [file for room in JUDGING_ROOMS for file in (paths.PACKAGE / room).rglob("*.py")]
-    for file in sorted([*judging, paths.TASKS_FILE, *paths.BOARDS.iterdir()]):
+    return _digest_of(judge_digest(), [paths.TASKS_FILE, *paths.BOARDS.iterdir()])
+
+
+@cache
+def judge_digest() -> str:
+    """Return a digest of the judging code, the framework included."""
+    return _digest_of(
+        framework_digest(), [file for room in JUDGING_ROOMS for file in (paths.PACKAGE / room).rglob("*.py")]
+    )
+
+
+def _digest_of(base: str, files: Sequence[Path]) -> str:
+    digest = hashlib.sha256(base.encode())
+    for file in sorted(files):
         if file.is_file():
             digest.update(f"{file.name}\0".encode() + file.read_bytes())
     return digest.hexdigest()[:32]

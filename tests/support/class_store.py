@@ -33,9 +33,7 @@ def hide_boards(store: ClassStore) -> None:
 
 
 def setting(task: str, **parts: str) -> Setting:
-    return Setting(
-        task, {"boards": "1", "checks": "1", "task": "1", "framework": "1", "grader": "0.1.0", **parts}
-    )
+    return Setting(task, {"boards": "1", "checks": "1", "task": "1", "grader": "1", **parts})
 
 
 def put(

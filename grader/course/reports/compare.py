@@ -24,7 +24,7 @@ PARTS = {  # the parts of a task's setting, in words
     "boards": "the boards are different",
     "checks": "points, limits or the list of checks are different",
     "task": "the task's definition is different",
-    "framework": "the framework is different",
+    "grader": "the grader or the framework is different",
 }
 NOISE = "nothing else is different: times vary by a few percent from run to run"
 CHANCE = "nothing else is different: the program does not behave the same every time"
