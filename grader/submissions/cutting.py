@@ -13,10 +13,9 @@ A marker that is nested, not closed, not opened or misspelt is an error, so that
 """
 
 import ast
-import itertools
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cache
 from pathlib import Path
 
@@ -27,7 +26,6 @@ BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
 # See `_not_written`; a comment is no stub.
 STUB = re.compile(r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not written yet', re.MULTILINE)
-MOST_FUNCTIONS = 20  # that are looked at in a student's file; no stub has as many
 MOST_BELOW = 100  # lines of comments that may follow the TODO of a file that is not Python
 _TODO = re.compile(r" *# TODO\(\w+\): ")
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
@@ -99,23 +97,24 @@ def is_stub(text: str, file: str) -> bool:
 
 
 def is_untouched(text: str, file: str) -> bool:
-    """Return whether nothing in a student's file is written yet; `file` is its name."""
-    if not file.endswith(".py"):
-        return not text.strip() or is_stub(text, file)
-    found = [*itertools.islice(STUB.finditer(text), MOST_FUNCTIONS)]
-    unwritten = sum(left_in(text, stub[2]) is None for stub in found)
-    return not text.strip() or (bool(found) and unwritten >= _handed_out(found[0][1]))
+    """Return whether nothing in a student's file is written yet; `file` is its name.
+
+    Nothing is, if each of its lines but comments is one of the file as it is handed out.
+    """
+    return _lines(text) <= _handed_out(file)
 
 
 @cache
-def _handed_out(task: str) -> int:
-    """Return how many functions are not written in a task's file as it is handed out."""
-    stub, solution = (folder / f"{task}.py" for folder in (paths.STUBS, paths.REFERENCE))
+def _handed_out(file: str) -> Set[str]:
+    """Return the lines of a file as it is handed out; none if it is no task's."""
+    stub, solution = paths.STUBS / file, paths.REFERENCE / file
     if stub.is_file():
-        return len(STUB.findall(stub.read_text("utf-8")))
-    if solution.is_file():
-        return len(STUB.findall(cut_stub(solution.read_text("utf-8"), solution.name)))
-    return MOST_FUNCTIONS + 1  # no task of this course: whatever is there was written
+        return _lines(stub.read_text("utf-8"))
+    return _lines(cut_stub(solution.read_text("utf-8"), file)) if solution.is_file() else set()
+
+
+def _lines(text: str) -> Set[str]:
+    return {line for each in text.splitlines() if (line := each.strip()) and not line.startswith("#")}
 
 
 def left_in(source: str, function: str) -> tuple[int, str] | None:

@@ -22,7 +22,7 @@ from grader.errors import InputError
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import ZipTree
 from grader.submissions.gather import gather
-from grader.submissions.locate import STUDENT, is_untouched_at, looking
+from grader.submissions.locate import STUDENT, looking, versions
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FolderTree, Parts, Tree
 
@@ -39,12 +39,12 @@ class Handin:
     def after(self, before: Self) -> Self:
         """Return this attempt with the files of the one before it that it lacks, and say which are new.
 
-        It lacks one that is a stub here and is written there.
+        It lacks one that is the same there, or that is a stub here and is written there.
         """
         kept = {
             name: at
             for name, at in before._files.items()
-            if name not in self._files or (self._is_stub(name) and not before._is_stub(name))
+            if name not in self._files or self._adds_nothing(name, before)
         }
         if not kept:
             return self
@@ -63,10 +63,11 @@ class Handin:
         tree, at = self._files[name]
         return tree.read(at, f"{STUDENT}/{name}")
 
-    def _is_stub(self, name: str) -> bool:
-        """Return whether nothing in a file is written yet; a file that cannot be read is no stub."""
-        tree, at = self._files[name]
-        return is_untouched_at(looking(tree), at)
+    def _adds_nothing(self, name: str, before: Self) -> bool:
+        """Return whether a file is the same in the attempt before, or is a stub and is written there."""
+        here, there = (looking(tree)(at) for tree, at in (self._files[name], before._files[name]))
+        better, differ = versions([(name, here, there)])
+        return not (better or differ)
 
 
 @dataclass(frozen=True)
