@@ -75,7 +75,7 @@ def test_an_answer_typed_at_a_terminal(folder: Path) -> None:
     with Terminal(folder, "predict", "peg3") as terminal:
         terminal.until("your answer >")
         terminal.type("5")
-        assert "you predicted: board 5" in terminal.until("again: grade predict peg3\r\n")
+        assert "you predicted: board 5" in terminal.until("then: grade predict peg3\r\n")
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_wrong_usage(folder: Path, arguments: list[str], message: str) -> None:
 
 @pytest.mark.slow
 def test_an_answer_from_before_the_program_is_compared_with_it_later(folder: Path) -> None:
-    kept = (0, "you predicted: board 5\nkept; write peg3, then type again: grade predict peg3\n", "")
+    kept = (0, "you predicted: board 5\nkept; write peg3, then: grade predict peg3\n", "")
     assert predict(folder, "peg3", "--answer", "5") == kept
     assert predict(folder, "peg3") == kept
     write_style(folder / "student", "reference")

@@ -27,6 +27,8 @@ class Made:
 
     has_compiled_code = True
 
+    tier = 0
+
     def __init__(self, slow: Slow) -> None:
         self.stop = threading.Event()
         self.limits: list[float] = []  # the limits of the checks that were run, in order

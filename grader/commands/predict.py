@@ -12,13 +12,14 @@ from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.tasks import Question, Task, registry
 from grader.commands.options import STUDENT, tell_tier, typed
 from grader.errors import FULL_MARKS, OUR_FAULT, POINTS_LOST, InputError
+from grader.reports.content import HELP
 from grader.reports.table import wrapped, wrapped_message
-from grader.result import Result, Verdict
+from grader.result import Verdict
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.submission import check_folder, read_submission
 from grader.tracing import predictions
-from grader.tracing.predictions import Found
+from grader.tracing.predictions import Comparison
 from grader.tracing.program import Program
 from grader.viva.pages import beside, box, rows_of
 
@@ -110,11 +111,17 @@ def small(cells: str) -> list[str]:
     return rows_of(cells, box(cells))
 
 
-def _named(answer: str, choices: list[str]) -> str:
-    """Return an answer in words; a board by its number."""
-    if predictions.is_board(answer):
-        return f"board {choices.index(answer) + 1}" if answer in choices else "a board that is no choice"
-    return answer
+def _text(said: Comparison) -> str:
+    """Return a comparison as text."""
+    lines = [said.program, ""] if said.program else []
+    lines += wrapped_message("\n".join([said.head, *([HELP + said.help] if said.help else [])]))
+    for told in said.told:
+        lines += wrapped(told, "  ", "    ")
+    for whose, cells in said.boards:
+        lines += ["", f"  {whose}:", *(f"    {row}" for row in small(cells))]
+    if said.last:
+        lines += ["", said.last] if said.program else [said.last]
+    return "\n".join(lines)
 
 
 # ---- the program ---------------------------------------------------------------------------------
@@ -130,55 +137,18 @@ def _compare(
     command: str,
 ) -> int:
     """Run the program, if it is written, and tell whether the prediction was right."""
-    click.echo(f"you predicted: {_named(predicted, choices)}")
+    click.echo(predictions.you_predicted(predicted, choices))
     try:
         submission = read_submission(student, task.files)
     except SubmissionFault as fault:
-        click.echo("\n".join(wrapped_message(f"{fault.message}\nhelp: {fault.help}")))
+        click.echo("\n".join(wrapped_message(f"{fault.message}\n{HELP}{fault.help}")))
         return POINTS_LOST
     with (
         Sandbox(tell_tier(), True, threading.Event()) as sandbox,
         Program(task, submission, sandbox) as program,
     ):
-        seen = predictions.found(question, board, program)
-        failed = None if seen is not None else _failure(question, board, program)
-    if seen is not None:
-        click.echo("\n".join(_told(seen, predicted, choices, task)))
+        said = predictions.compare(question, board, predicted, program, command, typed(student))
+    click.echo(_text(said))
+    if said.failed is None:
         return FULL_MARKS
-    if failed is None:
-        click.echo(
-            f"your program's search cannot be followed on {board.name}, so there is nothing to compare\n"
-            f"next: grade {task.name}{typed(student)}"
-        )
-        return FULL_MARKS
-    if failed.verdict == Verdict.NOT_WRITTEN:
-        click.echo(f"kept; write {task.name}, then type again: {command}")
-        return FULL_MARKS
-    help = f"\nhelp: {failed.help}" if failed.help else ""
-    click.echo("\n".join(wrapped_message(f"{board.name}: {failed.message}{help}")))
-    return OUR_FAULT if failed.verdict == Verdict.GRADER_ERROR else POINTS_LOST
-
-
-def _failure(question: Question, board: NamedBoard, program: Program) -> Result | None:
-    """Return why a program gave no answer; None if it answered, but cannot be followed."""
-    if question.kind == "can-win":
-        return program.why_not_filled(board, predictions.ONE_JUMP)
-    return program.why_no_trace(board)
-
-
-def _told(seen: Found, predicted: str, choices: list[str], task: Task) -> list[str]:
-    """Return whether the prediction was right, and what the program did."""
-    if not seen.answer:
-        why = [line for told in seen.told for line in wrapped(told, "  ", "    ")]
-        return ["nothing to compare:", *why, f"next: grade {task.name}"]
-    actual = _named(seen.answer, choices)
-    right = predicted == seen.answer
-    lines = [f"your program: {actual}", "", "right" if right else "not this time; your program does this:"]
-    for told in seen.told:
-        lines += wrapped(told, "  ", "    ")
-    if seen.board is not None and not right:
-        for whose, cells in (("you predicted", predicted), ("your program", seen.answer)):
-            lines += ["", f"  {whose}:", *(f"    {row}" for row in small(cells))]
-    if not right:
-        lines += ["", "before you go on: where did your prediction and your program diverge?"]
-    return lines
+    return OUR_FAULT if said.failed == Verdict.GRADER_ERROR else POINTS_LOST

@@ -82,13 +82,12 @@ def record(
     from grader.sandbox.parent.sandbox import Sandbox  # of processes, which a browser does not have
 
     kernel.hide_memory()
-    tier = tiers.best()
-    with Sandbox(tier, True, stop or threading.Event()) as sandbox:
-        return record_in(sandbox, tier, submission, task, board, seconds)
+    with Sandbox(tiers.best(), True, stop or threading.Event()) as sandbox:
+        return record_in(sandbox, submission, task, board, seconds)
 
 
 def record_in(
-    place: Place, tier: int, submission: Submission, task: Task, board: NamedBoard, seconds: float = SECONDS
+    place: Place, submission: Submission, task: Task, board: NamedBoard, seconds: float = SECONDS
 ) -> Recording:
     """Run a submission's program as `record` does, in a sandbox or in a browser's worker."""
     limit_s = seconds + EXTRA_S
@@ -97,7 +96,7 @@ def record_in(
     with place.runner(load, hidden=False) as runner:
         outcome = runner.run(request, limit_s)
     asked = Asked(Check(board.name, 0, limit_s), board, task, True)
-    judge = Judge(task, submission, tier)
+    judge = Judge(task, submission, place.tier)
     said: Recorded | Failure | None = None
     if outcome.end == End.ANSWERED:
         try:

@@ -93,6 +93,7 @@ class Asks(Protocol):
 class Place(Protocol):
     """The place where one run of the grader runs submissions."""
 
+    tier: int  # of what confines a submission, see confine/tiers.py
     stop: threading.Event  # ends every wait immediately when it is set
 
     def warm(self) -> None:

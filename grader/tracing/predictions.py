@@ -1,6 +1,7 @@
 """What `grade predict` asks: the answers to choose from, and the right one, from the student's program."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from framework.board import Board
@@ -11,6 +12,7 @@ from grader.catalog.tasks import Question
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.table_truth import Positions
 from grader.messages.phrases import count
+from grader.result import Verdict
 from grader.tracing.program import Program, Run
 
 ONE_JUMP = 1
@@ -21,7 +23,19 @@ class Found(NamedTuple):
 
     answer: str  # the right answer, one of the choices if there are any; empty if the program gives none
     told: list[str]  # what happened, one sentence a line
-    board: Board | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An answer beside what the program does, in words; what shows them wraps them and draws the boards."""
+
+    head: str  # whether the answer was right, or why nothing can be compared
+    program: str = ""  # what the program answers; empty if it gives no answer
+    told: Sequence[str] = ()  # what happened, one sentence a line
+    boards: Sequence[tuple[str, str]] = ()  # whose each board is, and its 64 cells
+    help: str = ""
+    last: str = ""  # what to do next
+    failed: Verdict | None = None  # how the program failed; None also if it is not written yet
 
 
 def choices(question: Question, board: NamedBoard) -> list[str]:
@@ -40,6 +54,58 @@ def choices(question: Question, board: NamedBoard) -> list[str]:
 def is_board(choice: str) -> bool:
     """Return whether a choice is a board, not a jump or a number."""
     return len(choice) > len("0:0 -> 0:0")
+
+
+def you_predicted(answer: str, choices: Sequence[str]) -> str:
+    """Return what was predicted, in words."""
+    return f"you predicted: {_named(answer, choices)}"
+
+
+def _named(answer: str, choices: Sequence[str]) -> str:
+    """Return an answer in words; a board by its number."""
+    if is_board(answer):
+        return f"board {choices.index(answer) + 1}" if answer in choices else "a board that is no choice"
+    return answer
+
+
+def compare(
+    question: Question, board: NamedBoard, answer: str, program: Program, again: str, options: str = ""
+) -> Comparison:
+    """Return how an answer compares with what the program does.
+
+    Args:
+        board: the question's board.
+        again: what the student does to compare the answer once more.
+        options: what a command needs besides the task.
+    """
+    next = f"next: grade {program.task.name}{options}"
+    seen = found(question, board, program)
+    if seen is None:
+        return _not_found(question, board, program, again, next)
+    if not seen.answer:
+        return Comparison("nothing to compare:", told=seen.told, last=next)
+    does = f"your program: {_named(seen.answer, choices(question, board))}"
+    if answer == seen.answer:
+        return Comparison("right", does, seen.told)
+    return Comparison(
+        "not this time; your program does this:",
+        does,
+        seen.told,
+        [("you predicted", answer), ("your program", seen.answer)] if is_board(seen.answer) else [],
+        last="before you go on: where did your prediction and your program diverge?",
+    )
+
+
+def _not_found(question: Question, board: NamedBoard, program: Program, again: str, next: str) -> Comparison:
+    """Return why a program gave no answer that can be followed, and what to do."""
+    fills = question.kind == "can-win"
+    failed = program.why_not_filled(board, ONE_JUMP) if fills else program.why_no_trace(board)
+    if failed is None:
+        why = f"your program's search cannot be followed on {board.name}, so there is nothing to compare"
+        return Comparison(why, last=next)
+    if failed.verdict == Verdict.NOT_WRITTEN:
+        return Comparison(f"kept; write {program.task.name}, then: {again}")
+    return Comparison(f"{board.name}: {failed.message}", help=failed.help, failed=failed.verdict)
 
 
 def found(question: Question, board: NamedBoard, program: Program) -> Found | None:
@@ -85,7 +151,7 @@ def _first_recorded(program: Program, run: Run) -> Found:
         last = there == run.first_end
         more = f"; {_why_not_on(run, there)}, so this board goes into the table" if last else ""
         told = [f"{_made(run.line(there))}{more}" if run.line(there) else "it makes no jump before"]
-    return Found(known.text(position), told, known.board(position))
+    return Found(known.text(position), told)
 
 
 _FOUND: dict[str, Callable[[Program, Run], Found]] = {
@@ -104,7 +170,9 @@ def _can_win(program: Program, board: Board) -> Found | None:
     first = f"{count(ends, 'board')} of one peg, one for each {'hole' if EVERY_CELL_WINS else 'goal'}"
     told = [f"{first}, and {count(before, 'board')} of two pegs can win"]
     if size != ends + before:
-        told.append(f"your table holds {size:,} all the same: grade {program.task.name} says what is wrong")
+        told.append(
+            f"your table holds {size:,} all the same; to see what is wrong: grade {program.task.name}"
+        )
     return Found(str(size), told)
 
 

@@ -24,9 +24,8 @@ from grader.judging.kinds.table_truth import Positions
 from grader.result import Result
 from grader.sandbox import answers
 from grader.sandbox.answers import Failure, FrameError, Noted
-from grader.sandbox.asking import End, Load, Outcome
+from grader.sandbox.asking import Asks, End, Load, Outcome, Place
 from grader.sandbox.child.trace import CALLED, FIELDS, LEFT, MOST_EVENTS, NOTHING, PUT, SET
-from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import Submission
 
 T = TypeVar("T")
@@ -212,18 +211,19 @@ def _by_jumps(known: Positions, trace: Trace) -> Run | None:
 class Program:
     """A student's program for a task; use it in a `with` block."""
 
-    def __init__(self, task: Task, submission: Submission, sandbox: Sandbox, cpu_s: float = CPU_S) -> None:
+    def __init__(self, task: Task, submission: Submission, place: Place, cpu_s: float = CPU_S) -> None:
         """Prepare the program; each question imports it anew. `cpu_s` is its limit, in CPU seconds."""
         self.task = task
         self._cpu_s = cpu_s
         self.submission = submission
-        self._judge = Judge(task, submission, sandbox.tier)
+        self._judge = Judge(task, submission, place.tier)
         load = Load(submission.clean_folder(), task.module, task.memory_mib, ANSWER_BYTES)
-        self._runner = sandbox.runner(load, hidden=False)
+        self._runner = place.runner(load, hidden=False)
+        self._asks: Asks
         self._outcomes: dict[str, Outcome] = {}
 
     def __enter__(self) -> "Program":
-        self._runner.__enter__()
+        self._asks = self._runner.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -299,7 +299,7 @@ class Program:
     def _outcome(self, request: dict[str, Any]) -> Outcome:
         name = json.dumps(request)
         if name not in self._outcomes:
-            self._outcomes[name] = self._runner.run(request, self._cpu_s)
+            self._outcomes[name] = self._asks.run(request, self._cpu_s)
         return self._outcomes[name]
 
     def _tracing(self, board: Board) -> dict[str, Any]:

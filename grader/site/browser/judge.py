@@ -18,7 +18,7 @@ from grader.reports.report import Report
 from grader.result import Result, Verdict
 from grader.site.browser.asking import NeedsAnswer, Worker
 from grader.site.browser.page import button, limit_s, link, needs_compiled, on_page
-from grader.submissions.source_file import read_raw
+from grader.submissions.source_file import SubmissionFault, read_raw
 from grader.submissions.submission import Submission, submission_from
 
 MOST_PRINTED = 100  # lines of a program's output
@@ -184,7 +184,12 @@ def started(job: str) -> "Session | str":
     try:
         return Session(job)
     except InputError as error:
-        return json.dumps({"message": error.message, "help": error.help})
+        return refused(error)
+
+
+def refused(error: InputError | SubmissionFault) -> str:
+    """Return, as JSON, why something cannot be run, and what to do."""
+    return json.dumps({"message": error.message, "help": error.help})
 
 
 def submission_of(task: Task, files: Mapping[str, str]) -> Submission:
