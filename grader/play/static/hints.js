@@ -2,7 +2,7 @@
 
 /* The board's page of `grade play`, with hints: the choice of helper, the running seconds, Cancel, and the answer. */
 
-import { card } from "../web/card.js";
+import { button, card } from "../web/card.js";
 import { counted, formatJump, legalPart } from "../web/position.js";
 import { judgeOf } from "./judge.js";
 import { addressOf, byId, element, enable, keep, kept, onPress, pageData } from "../web/page.js";
@@ -192,11 +192,10 @@ class Hints {
     const kind = (each) => (each.wins ? "wins" : isBest(each) ? "hint" : "loses");
     this.page.view.point(jumps.map((each) => ({ jump: each.jump, kind: kind(each) })));
     for (const each of jumps) {
-      const button = element("button", { type: "button", class: "small" }, `Play ${formatJump(each.jump)}`);
-      onPress(button, () => this.page.play(each.jump));
+      const go = button(`Play ${formatJump(each.jump)}`, () => this.page.play(each.jump));
       const left = each.fewest ? `: ${counted(each.fewest, "peg")} left at best` : "";
       const words = each.wins ? "✓ still winnable" : `${isBest(each) ? "★ the fewest" : "✗ no longer winnable"}${left}`;
-      byId("hint-jumps").append(element("li", { class: kind(each) }, button, ` ${words}`));
+      byId("hint-jumps").append(element("li", { class: kind(each) }, go, ` ${words}`));
     }
   }
 }

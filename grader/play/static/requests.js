@@ -13,16 +13,7 @@ export const PAGE = crypto.randomUUID(); // so that closing this page ends its h
 
 /** @returns {Promise<Answer>} */
 export async function post(path, body) {
-  return request(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
-}
-
-/** @returns {Promise<Answer>} */
-export async function get(path) {
-  return request(path, {});
+  return request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 }
 
 /**
@@ -30,7 +21,7 @@ export async function get(path) {
  *
  * @returns {Promise<Answer>}
  */
-async function request(path, options) {
+async function request(path, options = {}) {
   try {
     const response = await fetch(path, options);
     const answer = response.status === 204 ? {} : await response.json();
@@ -49,7 +40,7 @@ async function request(path, options) {
 export async function answered(answer, goesOn = (so_far) => true) {
   while (isOpen(answer) && goesOn(answer)) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    if (goesOn(answer)) answer = await get(`/api/hint/${answer.id}`);
+    if (goesOn(answer)) answer = await request(`/api/hint/${answer.id}`);
   }
   return answer;
 }

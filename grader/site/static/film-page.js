@@ -21,12 +21,12 @@ showRecording({
     const task = tasks.find((each) => each.name === name);
     if (!task) throw new Error("choose one of the Boards, and there the film of a task.");
     showWays(tasks.filter(({ film }) => film).map((each) => each.name));
-    const files = await Files.open(tasks, { onTrouble: (words) => (byId("trouble").textContent = words), onOther() {}, onState() {} });
-    grading = new Grading({ onProgress: (had, all) => say(`Loading Python: ${loadedOf(had, all)}`) });
+    const files = await Files.open(tasks, { onTrouble: (words) => (byId("trouble").textContent = words) });
+    grading = new Grading((had, all) => say(`Loading Python: ${loadedOf(had, all)}`));
     await grading.ready;
     byId("cancel").hidden = false;
     say(`Recording ${name}…`);
-    const answer = await grading.film({ files: files.texts, task: name, position });
+    const answer = await grading.run("films", { files: files.texts, task: name, position });
     return answer?.refused ?? answer;
   },
   cancel() {

@@ -10,14 +10,13 @@ const MARGIN_S = 0.5; // in which a program that is out of time says where it is
 const LATE_MS = 1000; // after which a program may not end: a worker is started that can take its worker's place
 
 export class Grading {
-  /** Start both workers; `onProgress` is told how many bytes are loaded, of how many, `onReady` that all has started. */
-  constructor({ onReady = () => {}, onProgress = (had, all) => {}, onFault = (error) => {} } = {}) {
+  /** Start both workers, which `ready` waits for; `onProgress` is told how many bytes are loaded, of how many. */
+  constructor(onProgress = (had, all) => {}) {
     const parts = loadParts(onProgress);
     this.judge = new Talk("judge-worker.js", parts);
     this.students = new Students(parts);
     this.running = null;
     this.ready = Promise.all([this.judge.ready, this.students.of(true).ready]);
-    this.ready.then(onReady, onFault);
   }
 
   /**
@@ -32,7 +31,7 @@ export class Grading {
         onRow(row);
       }
     };
-    const said = await this._run({ start: { files, task, contracts, boards } }, (soFar) => {
+    const said = await this.run("judge", { files, task, contracts, boards }, (soFar) => {
       show(soFar);
       onAsk(soFar.running, soFar.question.cpu_s);
     });
@@ -44,26 +43,19 @@ export class Grading {
   }
 
   /**
-   * Record a program's search at a position, such as "english/3133"; resolves with {film, failed}, or {refused}, as
-   * grader/site/browser/films.py says it; with null when it is stopped.
+   * Have a program answer all that a module of grader/site/browser asks for a job; resolves with what that says last, or
+   * {refused}; with null when it is stopped.
    */
-  film({ files, task, position }) {
-    return this._run({ film: { files, task, position } });
-  }
-
-  /** Have a program answer all that the judge asks; resolves with what the judge says last, null when it is stopped. */
-  async _run(job, onQuestion = (said) => {}) {
-    const run = { isStopped: false, stop: () => {} };
-    const stopped = new Promise((resolve) => {
-      run.stop = () => resolve(null);
-    });
+  async run(module, job, onQuestion = (said) => {}) {
+    const run = new AbortController();
+    const stopped = new Promise((resolve) => (run.signal.onabort = () => resolve(null)));
     this.running = run;
     try {
-      let said = await this.judge.say(job);
+      let said = await this.judge.say({ module, job });
       while (said.question) {
         onQuestion(said);
         const answer = await Promise.race([this.students.ask(said.question, run), stopped]);
-        if (run.isStopped) {
+        if (run.signal.aborted) {
           this.students.end();
           return null;
         }
@@ -77,29 +69,21 @@ export class Grading {
 
   /** End the student's program; `grade` resolves with what there is. */
   stop() {
-    if (this.running !== null) {
-      this.running.isStopped = true;
-      this.running.stop();
-    }
+    this.running?.abort();
   }
 }
 
-/** A worker that answers each message with one. */
+/** A worker that answers each message with one; `more` is what it is told besides the parts of Python. */
 class Talk {
-  constructor(file, parts) {
+  constructor(file, parts, more = {}) {
     this.worker = new Worker(new URL(file, import.meta.url), { type: "module" });
-    this.ready = Promise.all([this.heard(), giveParts(this.worker, parts)]);
+    this.ready = Promise.all([this.heard(), giveParts(this.worker, parts, more)]);
+    this.ready.catch(() => {}); // told by whoever waits for it
   }
 
   heard() {
     return new Promise((resolve, reject) => {
-      this.worker.onmessage = ({ data }) => {
-        if (data.fault) {
-          reject(new Error(data.fault));
-        } else {
-          resolve(data);
-        }
-      };
+      this.worker.onmessage = ({ data }) => (data.fault ? reject(new Error(data.fault)) : resolve(data));
       this.worker.onerror = (event) => reject(new Error(event.message || "a worker could not be started"));
     });
   }
@@ -113,7 +97,7 @@ class Talk {
 }
 
 /** Give a worker the parts of Python as they come. */
-async function giveParts(worker, { first, course }, more = {}) {
+async function giveParts(worker, { first, course }, more) {
   worker.postMessage({ first: await first, ...more });
   worker.postMessage({ course: await course });
 }
@@ -126,20 +110,18 @@ class Students {
     this.spares = new Map();
   }
 
-  of(contracts) {
-    if (!this.running.has(contracts)) {
-      this.running.set(contracts, new Student(contracts, this.parts));
-    }
-    return this.running.get(contracts);
+  of(contracts, workers = this.running) {
+    if (!workers.has(contracts)) workers.set(contracts, new Student(contracts, this.parts));
+    return workers.get(contracts);
   }
 
   async ask(question, run) {
     const student = this.of(question.debug);
     await student.ready;
-    if (run.isStopped) {
+    if (run.signal.aborted) {
       return null;
     }
-    const late = setTimeout(() => this.keepSpare(question.debug), LATE_MS);
+    const late = setTimeout(() => this.spare(question.debug), LATE_MS);
     const { outcome, over } = await student.ask(question);
     clearTimeout(late);
     if (over) {
@@ -148,42 +130,28 @@ class Students {
     return outcome;
   }
 
-  /** Start a worker that is not needed yet, since it takes seconds; only one, since each takes memory. */
-  keepSpare(contracts) {
-    if (!this.spares.has(contracts)) {
-      this.spares.set(contracts, new Student(contracts, this.parts));
-    }
+  /** Start a worker before it is needed, since that takes seconds; only one, since each takes memory. */
+  spare(contracts) {
+    return this.of(contracts, this.spares);
   }
 
   replace(contracts) {
-    this.running.get(contracts).end();
-    this.running.delete(contracts);
-    this.keepSpare(contracts);
-    this.running.set(contracts, this.spares.get(contracts));
+    this.of(contracts).end();
+    this.running.set(contracts, this.spare(contracts));
     this.spares.delete(contracts);
   }
 
   /** End those that are busy, and start others in their places. */
   end() {
-    for (const [contracts, student] of [...this.running]) {
-      if (student.busy) {
-        this.replace(contracts);
-      }
-    }
+    for (const [contracts, student] of [...this.running]) if (student.busy) this.replace(contracts);
   }
 }
 
-class Student {
+class Student extends Talk {
   constructor(contracts, parts) {
+    super("student-worker.js", parts, { contracts });
     this.busy = false;
     this.timer = null;
-    this.worker = new Worker(new URL("student-worker.js", import.meta.url), { type: "module" });
-    this.ready = /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
-      this.worker.onmessage = ({ data }) => (data.fault ? reject(new Error(data.fault)) : resolve());
-      this.worker.onerror = (event) => reject(new Error(event.message || "a worker could not be started"));
-      giveParts(this.worker, parts, { contracts }).catch(reject);
-    }));
-    this.ready.catch(() => {}); // told by whoever waits for it
   }
 
   /** End the worker; a question that it was asked is never answered. */

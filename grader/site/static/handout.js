@@ -6,6 +6,7 @@
  */
 
 import { playAddress } from "./course.js";
+import { button } from "./web/card.js";
 import { element } from "./web/page.js";
 
 const HANDOUT = /^handouts\/[\w-]+\.html$/;
@@ -50,12 +51,10 @@ export class Handout {
   }
 
   _wayBack() {
-    const button = element("button", { type: "button", class: "small" }, "Back to the task");
-    button.addEventListener("click", () => {
+    return button("Back to the task", () => {
       this._show(this.home);
       this.parent.focus();
     });
-    return button;
   }
 
   _follow(event) {
@@ -74,8 +73,8 @@ export class Handout {
     for (const link of page.querySelectorAll("a[href]")) {
       const { href } = new URL(link.getAttribute("href"), address);
       link.setAttribute("href", href.startsWith(home) ? href.slice(home.length) : href);
-      const beside = /^(?:play|film)(?=\.html#)/.exec(link.getAttribute("href"));
-      if (beside) link.setAttribute("target", beside[0] === "film" ? "film" : "board");
+      const [, beside] = /^(play|film)\.html#/.exec(link.getAttribute("href")) ?? [];
+      if (beside) link.setAttribute("target", beside);
     }
     this.parent.replaceChildren(...page.querySelector("main").childNodes);
     this._linkNames();
@@ -89,7 +88,7 @@ export class Handout {
       const name = code.textContent;
       const isBoard = Object.hasOwn(this.boards, name) && code.parentElement.matches("td"); // elsewhere it may be a variable
       if (!isBoard && !TO_READ.test(name)) continue;
-      const link = element("a", isBoard ? { href: playAddress(name), target: "board" } : { href: name });
+      const link = element("a", isBoard ? { href: playAddress(name), target: "play" } : { href: name });
       code.replaceWith(link);
       link.append(code);
     }

@@ -2,36 +2,37 @@
 
 // The judge: `grader.site.browser.judge` in a worker of its own, which never runs a student's code.
 //
-//   {first}, {course}    start Python         -> {ready: true}
-//   {start: job}     -> {rows, question}    as Session.step returns them, or {refused: {message, help}}
-//   {answer}         -> {rows, question}
+//   {first}, {course}    start Python   -> {ready: true}
+//   {module, job}    -> {question, ...} as `step` of what the module starts returns it, or {refused: {message, help}}
+//   {answer}         -> {question, ...}
 //   {report: true}   -> {report}
-//   {film: job}      -> {question}          as FilmSession.step returns it, or {refused}; its last reply is {film, failed}
+//
+// A module is one of grader/site/browser: "judge" or "films".
 
 import { addCourse, startPython } from "./python.js";
 
 let starting = null;
 let python = null;
-let judge = null;
 let session = null;
 
 async function reply(request) {
   if (request.course) {
     python = await starting;
     addCourse(python, request.course);
-    judge = python.pyimport("grader.site.browser.judge");
+    moduleOf("judge"); // so that a first run does not wait for it
     return { ready: true };
   }
-  if (request.start) {
-    return begin(judge, request.start);
-  }
-  if (request.film) {
-    return begin(python.pyimport("grader.site.browser.films"), request.film);
+  if (request.module) {
+    return begin(moduleOf(request.module), request.job);
   }
   if (request.answer) {
     return JSON.parse(session.step(JSON.stringify(request.answer)));
   }
   return { report: JSON.parse(session.report()) };
+}
+
+function moduleOf(name) {
+  return python.pyimport(`grader.site.browser.${name}`);
 }
 
 function begin(module, job) {

@@ -146,7 +146,7 @@ export class Results {
 
 /** Return a link to play a check's board, perhaps from some jumps on; the check may have a name of its own. */
 function boardLink({ name, board = name }, jumps = "") {
-  return element("a", { href: playAddress(board) + (jumps && `/${jumps}`), target: "board" }, name);
+  return element("a", { href: playAddress(board) + (jumps && `/${jumps}`), target: "play" }, name);
 }
 
 function column(cell, title) {

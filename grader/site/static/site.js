@@ -113,7 +113,7 @@ function markOld() {
 /** Show the task that the address names; #peg2/Run/choice runs it, too. */
 function followAddress() {
   const [named, does, boards] = decodeURIComponent(location.hash.slice(1)).split("/");
-  showTask(tasks.find(({ name }) => name === named) ?? page.task ?? tasks.find(({ name }) => name === files.lastTask) ?? tasks[0]);
+  showTask(tasks.find(({ name }) => name === named) ?? page.task ?? tasks.find(({ name }) => name === atOnce.get("task")) ?? tasks[0]);
   if (!does) return;
   history.replaceState(null, "", `#${page.task.name}`); // so that a reload runs nothing
   run(does === "Run", boards ? boards.split(",") : null);
@@ -122,7 +122,7 @@ function followAddress() {
 function showTask(task) {
   if (task === page.task) return;
   page.task = task;
-  files.lastTask = task.name;
+  atOnce.set("task", task.name);
   document.title = `${task.name} · Peg Solitaire`;
   byId("file").textContent = task.file;
   page.editor.show(task.file, files.text(task.file));
@@ -149,10 +149,8 @@ async function loadGrading() {
     if (missing) throw new Error(`this browser has no ${missing}`);
     tell("Loading Python…");
     const module = await import("./grading.js");
-    let handlers;
-    const loaded = new Promise((onReady, onFault) => (handlers = { onReady, onFault, onProgress }));
-    const made = new module.Grading(handlers);
-    await loaded;
+    const made = new module.Grading(onProgress);
+    await made.ready;
     byId("clock").textContent = "";
     tell(READY);
     return made;

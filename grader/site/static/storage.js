@@ -42,7 +42,7 @@ export class Files {
     return files;
   }
 
-  constructor(tasks, { onTrouble, onOther, onState }) {
+  constructor(tasks, { onTrouble, onOther = (name, text) => {}, onState = (isSaved) => {} }) {
     this.onTrouble = onTrouble;
     this.onOther = onOther;
     this.onState = onState;
@@ -72,14 +72,6 @@ export class Files {
 
   get isSaved() {
     return [...this._files.values()].every((file) => file.text === file.saved);
-  }
-
-  get lastTask() {
-    return atOnce.get("task");
-  }
-
-  set lastTask(name) {
-    atOnce.set("task", name);
   }
 
   /** Take what was typed; it is saved after a pause. */

@@ -124,15 +124,10 @@ export class BoardView {
     this.markLayer.querySelectorAll(`.${kind}`).forEach((marks) => marks.remove());
   }
 
-  /** Return the cell of the keyboard's cursor, [row, col]. */
-  get cursor() {
-    return this._cursor;
-  }
-
   /** Put the keyboard's cursor on a cell; with `focus`, the page's focus too. */
   moveTo(cell, focus = true) {
-    this.targets.get(`${this._cursor}`)?.setAttribute("tabindex", "-1");
-    this._cursor = cell;
+    this.targets.get(`${this.cursor}`)?.setAttribute("tabindex", "-1");
+    this.cursor = cell;
     const target = this.targets.get(`${cell}`);
     target.setAttribute("tabindex", "0");
     if (focus) target.focus();
@@ -143,7 +138,7 @@ export class BoardView {
     const byColumns = (one, other) => one[1] - other[1] || one[0] - other[0];
     const vertical = key === "ArrowUp" || key === "ArrowDown";
     const holes = vertical ? this.position.holes.sort(byColumns) : this.position.holes;
-    const here = holes.findIndex((cell) => sameCell(cell, this._cursor));
+    const here = holes.findIndex((cell) => sameCell(cell, this.cursor));
     const by = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
     this.moveTo(holes[(here + by + holes.length) % holes.length]);
   }
@@ -249,18 +244,14 @@ export class BoardView {
       rows.get(row).append(target);
       this.targets.set(`${[row, col]}`, target);
     }
-    this._cursor = this.position.holes[0];
-    this.moveTo(this._cursor, false);
+    this.moveTo(this.position.holes[0], false);
   }
 
   /** Describe the drawing to screen readers. */
   _describe() {
     if (this.targets.size === 0) {
-      const empty = this.position.holes.length - this.position.pegs;
-      this.svg.setAttribute(
-        "aria-label",
-        `board with ${counted(this.position.pegs, "peg")} and ${counted(empty, "empty hole")}`,
-      );
+      const { pegs, holes } = this.position;
+      this.svg.setAttribute("aria-label", `board with ${counted(pegs, "peg")} and ${counted(holes.length - pegs, "empty hole")}`);
       return;
     }
     const chosen = this.chosen ?? null;

@@ -15,14 +15,10 @@ export function draw(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Return a gradient of [class, offset]...; the classes' colours are in the style sheet. */
+/** Return a gradient of [colour, offset]...; each colour has a name in the style sheet. */
 export function gradient(name, id, ...stops) {
   const attributes = stops.pop();
-  return draw(
-    name,
-    { id, ...attributes },
-    ...stops.map(([colour, offset]) => draw("stop", { class: colour, offset })),
-  );
+  return draw(name, { id, ...attributes }, ...stops.map(([colour, offset]) => draw("stop", { "stop-color": `var(--${colour})`, offset })));
 }
 
 /**

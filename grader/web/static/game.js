@@ -23,9 +23,7 @@ export class Game {
 
   /** Return the number of moves played: consecutive jumps of one peg are one move. */
   get moves() {
-    return this.played.filter(
-      ([row, col], index, all) => index === 0 || !sameCell(all[index - 1].slice(2), [row, col]),
-    ).length;
+    return this.played.filter(([row, col], index, all) => index === 0 || !sameCell(all[index - 1].slice(2), [row, col])).length;
   }
 
   /** Play a legal jump; forget the jumps that were taken back, unless the first of them is this one. */

@@ -47,7 +47,7 @@ export function addressOf(board, jumps) {
 }
 
 /** Return what the browser keeps under a name, if it is of the expected form; null for anything else. */
-export function kept(storage, name, isRight) {
+export function kept(storage, name, isRight = (found) => true) {
   try {
     const found = JSON.parse(storage().getItem(name));
     return isRight(found) ? found : null;
@@ -56,12 +56,14 @@ export function kept(storage, name, isRight) {
   }
 }
 
-/** Have the browser keep something under a name, if it can. */
+/** Have the browser keep something under a name, null for nothing; return whether it does. */
 export function keep(storage, name, what) {
   try {
-    storage().setItem(name, JSON.stringify(what));
+    if (what === null) storage().removeItem(name);
+    else storage().setItem(name, JSON.stringify(what));
+    return true;
   } catch {
-    // a private window, or there is no room
+    return false; // a private window, or there is no room
   }
 }
 

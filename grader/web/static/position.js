@@ -44,9 +44,7 @@ export class Position {
 
   /** Return the cells other than "-", as [row, col], row by row. */
   get holes() {
-    return [...this.cells].flatMap((cell, index) =>
-      cell === "-" ? [] : [[Math.floor(index / SIZE), index % SIZE]],
-    );
+    return [...this.cells].flatMap((cell, index) => (cell === "-" ? [] : [[Math.floor(index / SIZE), index % SIZE]]));
   }
 
   /** Return the legal jumps; the jumping pegs go row by row. */
@@ -56,21 +54,15 @@ export class Position {
 
   /** Return the legal jumps of the peg in a cell. */
   jumpsFrom(row, col) {
-    return DIRECTIONS.map(([down, right]) => [row, col, row + 2 * down, col + 2 * right]).filter((jump) =>
-      this.isLegal(jump),
-    );
+    const jumps = DIRECTIONS.map(([down, right]) => [row, col, row + 2 * down, col + 2 * right]);
+    return jumps.filter((jump) => this.isLegal(jump));
   }
 
   isLegal(jump) {
     const [row, col, rowEnd, colEnd] = jump;
     const straight = [Math.abs(rowEnd - row), Math.abs(colEnd - col)].sort().join() === "0,2";
     const [rowOver, colOver] = cellBetween(jump);
-    return (
-      straight &&
-      this.at(row, col) === "*" &&
-      this.at(rowOver, colOver) === "*" &&
-      this.at(rowEnd, colEnd) === "o"
-    );
+    return straight && this.at(row, col) === "*" && this.at(rowOver, colOver) === "*" && this.at(rowEnd, colEnd) === "o";
   }
 
   /** Return the position after a legal jump. */

@@ -14,12 +14,7 @@ export class Runner {
     this.step = step;
     this.isOver = isOver;
     this.timer = null;
-    button.addEventListener("click", () => this.toggle());
-  }
-
-  toggle() {
-    if (this.timer !== null) return this.stop();
-    this.start();
+    button.addEventListener("click", () => (this.timer === null ? this.start() : this.stop()));
   }
 
   start() {

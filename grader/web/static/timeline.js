@@ -20,7 +20,7 @@ export class Timeline {
    */
   constructor(game, judge, { onGo, onLost }) {
     this.game = game;
-    this._judge = judge;
+    this.judge = judge;
     this.known = new Map(); // by cells: whether the position can be won
     this.isAsking = false;
     this.trouble = "";
@@ -29,27 +29,23 @@ export class Timeline {
     onPress(byId("turning-ask"), () => this.find());
   }
 
-  get judge() {
-    return this._judge();
-  }
-
   /** Show the game as it is now, and find the jump that lost it where that is soon done. */
   show() {
     this._draw();
-    if (this.judge?.atOnce && this.game.jumps.length > 0) this.find();
+    if (this.judge()?.atOnce && this.game.jumps.length > 0) this.find();
   }
 
   /** Ask the judge until it is known which jump lost the game, if any did. */
   async find() {
-    if (this.isAsking || this.judge === null) return;
+    if (this.isAsking || this.judge() === null) return;
     this.isAsking = true;
     this.trouble = "";
     for (let cells = this._nextQuestion(); cells !== null && this.trouble === ""; cells = this._nextQuestion()) {
       this._draw();
-      const found = await this.judge.ask(cells);
+      const found = await this.judge().ask(cells);
       if (typeof found === "string") this.trouble = found;
       else for (const [position, wins] of found) this.known.set(position, wins);
-      if (!this.trouble && !this.known.has(cells)) this.trouble = `${this.judge.name} does not know`;
+      if (!this.trouble && !this.known.has(cells)) this.trouble = `${this.judge().name} does not know`;
     }
     this.isAsking = false;
     this._draw();
@@ -101,9 +97,9 @@ export class Timeline {
     const turning = this.turning;
     byId("turning").textContent = this._words(turning, won);
     byId("turning-go").hidden = !turning || turning - 1 === game.at;
-    const canAsk = this.judge !== null && !this.judge.atOnce && game.jumps.length > 0 && this._nextQuestion() !== null;
+    const canAsk = this.judge() !== null && !this.judge().atOnce && game.jumps.length > 0 && this._nextQuestion() !== null;
     byId("turning-ask").hidden = this.isAsking || !canAsk;
-    byId("turning-ask").textContent = `Can it be won? Ask ${this.judge?.name}`;
+    byId("turning-ask").textContent = `Can it be won? Ask ${this.judge()?.name}`;
   }
 
   _valueText(state) {
@@ -115,7 +111,8 @@ export class Timeline {
 
   /** Return what is known of the game, in words; an opinion is named as one. */
   _words(turning, won) {
-    const { game, judge } = this;
+    const { game } = this;
+    const judge = this.judge();
     if (game.jumps.length === 0) return "";
     const says = judge === null || judge.isTruth ? "" : `${judge.name} says: `;
     if (this.isAsking) return `asking ${judge.name} …`;

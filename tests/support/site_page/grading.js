@@ -6,9 +6,14 @@
  */
 
 export class Grading {
-  constructor({ onReady, onProgress }) {
+  constructor(onProgress) {
     onProgress(1e6, 2e6);
-    setTimeout(onReady, 50);
+    this.ready = pause(50);
+  }
+
+  async run(module, { task, answer }) {
+    const pictures = ["you predicted", "your program"].map((caption) => ({ cells: `**o${".".repeat(61)}`, marks: [], caption }));
+    return { question: null, card: { headline: `you predicted: ${answer}`, more: [`${module} ${task}: 2:3 -> 4:3`], pictures } };
   }
 
   async grade({ files, task, contracts, boards: named, onRow, onAsk }) {
