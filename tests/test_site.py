@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from grader import paths
-from grader.catalog.boards import course_boards
+from grader.catalog.boards import course_boards, find_board
 from grader.catalog.tasks import Task, registry
 from grader.errors import InputError
 from grader.film.tell import tell
@@ -22,7 +22,9 @@ from grader.site.browser.judge import card_of
 from grader.site.build import course_json, handout_pages
 from grader.site.bundle import browser_files, pyodide_files
 from grader.submissions.source_file import read_raw
-from grader.submissions.submission import submission_from
+from grader.submissions.submission import read_submission, submission_from
+from grader.tracing import predictions
+from grader.tracing.program import Program
 from grader.web.positions import position_of
 from support.browsing import Visits, accessibility_faults, axe_source
 from support.sampling import every
@@ -289,8 +291,9 @@ def test_no_handout_tells_a_command_that_cannot_be_typed() -> None:
     ]
     assert named == []
     peg2 = pages["handouts/peg2.html"]
-    assert 'href="../work.html#peg2/Run/choice"' in peg2 and "predict" not in peg2
-    assert "<p>Decide before you write a line.</p>" in peg2
+    assert 'href="../work.html#peg2/Run/choice"' in peg2
+    asks = """Decide before you write a line: <a href="../predict.html#peg2">the question's page</a> asks, keeps"""
+    assert asks in peg2
 
 
 def test_without_contracts(both: Both) -> None:
@@ -443,6 +446,107 @@ def test_the_page_of_a_film(base: str, browser: Any) -> None:
     film.wait_for_selector("#failed:has-text('not written yet')")
     film.goto(f"{base}/film.html#peg3/nowhere")
     film.wait_for_selector("#failed:has-text(\"no board 'nowhere'\")")
+    visits.close()
+    assert visits.complaints == []
+
+
+# ---- the question on a program -------------------------------------------------------------------
+
+DEAD_ENDS = "..................{}.....{}.....{}.........................."
+
+
+def compared(both: Both, files: Mapping[str, str], task: str, answer: str) -> dict[str, Any]:
+    """Return the card with which the browser compares an answer with a program."""
+    job = {"files": dict(files), "task": task, "answer": answer}
+    said: dict[str, Any] = both.page.evaluate("job => window.grading.run('predicting', job)", job)["card"]
+    return said
+
+
+@pytest.mark.parametrize(
+    ("task", "right", "wrong"),
+    [
+        ("peg2", "2:5 -> 4:5", "2:3 -> 2:5"),
+        ("peg3", DEAD_ENDS.format("oo*o", "o.o", "*.*"), DEAD_ENDS.format("o***", "*.*", "o.o")),
+        ("peg4", "2:4 -> 2:2", "2:4 -> 4:4"),
+        ("peg5", "10", "7"),
+    ],
+)
+def test_an_answer_is_compared_there_as_here(task: str, right: str, wrong: str, both: Both) -> None:
+    known = registry().find(task)
+    question = known.question
+    assert question is not None
+    board = find_board(question.board)
+    files = texts(paths.REFERENCE, known)
+    for answer, head in ((right, "right"), (wrong, "not this time; your program does this:")):
+        with Program(known, read_submission(paths.REFERENCE, known.files), both.sandbox) as program:
+            said = predictions.compare(question, board, answer, program, "")
+        card = compared(both, files, task, answer)
+        assert card["headline"] == predictions.you_predicted(answer, predictions.choices(question, board))
+        lines = [said.program, head, *said.told, said.last]
+        assert said.head == head and card["more"] == [line for line in lines if line]
+        assert [each["cells"] for each in card["pictures"]] == [cells for _, cells in said.boards]
+
+
+def test_a_program_that_fails_is_not_compared(both: Both) -> None:
+    files = dict(texts(paths.REFERENCE, registry().find("peg2")))
+    solve = "def peg_solve(board, stack):\n    "
+    for program, said in (
+        (f"{solve}return 1 // 0\n", "dead-ends: ZeroDivisionError"),
+        (f"{solve}while True:\n        pass\n", "dead-ends: still computing"),
+        ("def peg_solve(:\n", "dead-ends: "),
+        (WITHOUT_RECURSION.replace("range(6)", "range(0)"), "nothing to compare:"),
+    ):
+        lines = compared(both, {**files, "peg2.py": program}, "peg2", "2:3 -> 2:5")["more"]
+        assert lines[0].startswith(said) and not any("grade " in line for line in lines), lines
+
+
+def test_the_page_of_a_question(base: str, browser: Any) -> None:
+    """From a handout by a link, before the program is written and after it."""
+    visits = Visits(browser, base)
+    page = visits.window(viewport={"width": 1366, "height": 768})
+    page.set_default_timeout(RUN_MS)
+    page.goto(f"{base}/empty.html")
+    files: dict[str, str] = {}
+    for task in ("peg3", "peg5"):
+        files |= texts(paths.REFERENCE, registry().find(task))
+    program = (paths.REFERENCE / "peg2.py").read_text("utf-8")
+    page.evaluate(
+        """files => import("./at-once.js").then(({ atOnce }) => {
+            for (const [name, text] of Object.entries(files)) atOnce.set(`left ${name}`, { text, typed: Date.now() });
+        })""",
+        files,
+    )
+    page.goto(f"{base}/work.html#peg2")
+    with page.expect_popup() as opened:
+        page.click('#handout a:text-is("the question\'s page")')
+    asked = opened.value
+    asked.set_default_timeout(RUN_MS)
+    asked.click("#asked button:text-is('2:3 → 2:5')")
+    asked.wait_for_selector("#compared p:text-is('kept; write peg2, then: press Compare')")
+    page.click(".cm-content")
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(program)
+    page.wait_for_selector("#saved:text-is('saved')")
+    asked.reload()  # the answer is kept
+    asked.wait_for_selector("#compared p:text-is('your program: 2:5 → 4:5')")
+    assert asked.inner_text("#compared h3") == "you predicted: 2:3 → 2:5"
+    asked.click("#asked button:text-is('2:5 → 4:5')")
+    asked.wait_for_selector("#compared p:text-is('right')")
+    asked.evaluate("document.querySelector('#compared').replaceChildren()")
+    asked.click("#compare")
+    asked.wait_for_selector("#compared p:text-is('right')")
+    assert asked.get_attribute("#asked button:text-is('2:5 → 4:5')", "aria-pressed") == "true"
+    asked.goto(f"{base}/predict.html#peg3")
+    asked.click("#asked button >> nth=0")
+    asked.wait_for_selector("#compared p:text-is('your program: board 5')")
+    assert asked.locator("#compared figcaption").all_inner_texts() == ["you predicted", "your program"]
+    asked.goto(f"{base}/predict.html#peg5")
+    asked.fill("#asked input", "7")
+    asked.keyboard.press("Enter")
+    asked.wait_for_selector("#compared p:text-is('your program: 10')")
+    assert asked.inner_text("#compared h3") == "you predicted: 7"
+    asked.goto(f"{base}/predict.html#peg1")
+    asked.wait_for_selector("#said:has-text('There is no such question')")
     visits.close()
     assert visits.complaints == []
 

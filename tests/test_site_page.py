@@ -723,6 +723,11 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
         page.wait_for_selector("svg.board")
         assert accessibility_faults(page, source) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    page.goto(f"{visits.base}/predict.html#peg3")
+    page.click(".answers button >> nth=2")
+    page.wait_for_selector("#compared p:text-is('predicting peg3: 2:3 → 4:3')")
+    assert accessibility_faults(page, source) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     for handout in ("peg1", "peg5", "performance-debugging"):  # with blocks and tables that scroll
         page.goto(f"{visits.base}/handouts/{handout}.html")
         assert accessibility_faults(page, source) == []

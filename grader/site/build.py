@@ -8,6 +8,7 @@ import html
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -16,7 +17,7 @@ from markupsafe import Markup
 from framework.board import format_board
 from grader import paths
 from grader.catalog.boards import find_board
-from grader.catalog.tasks import Asked, Check, Task, registry
+from grader.catalog.tasks import Asked, Check, Question, Task, registry
 from grader.errors import InputError
 from grader.film import page as film_page
 from grader.film.tell import has_film
@@ -27,6 +28,7 @@ from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.site.browser.page import limit_s, link, needs_compiled
 from grader.site.bundle import LICENCES, PACKAGE, browser_files, bundle, library_files, python_parts
+from grader.tracing import predictions
 from grader.web import html_page, positions
 
 LIST = "files.json"  # of all others, for the service worker
@@ -94,7 +96,7 @@ def _licences(libraries: str) -> str:
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
-PAGES = ("index.html", "work.html", "play.html", "film.html", "rules.html")
+PAGES = ("index.html", "work.html", "play.html", "film.html", "predict.html", "rules.html")
 PLACES = (("work.html", "Tasks"), ("boards.html", "Boards"), ("rules.html", "Rules"))
 WORK_STYLE = " 'unsafe-inline'"  # the editor makes its own
 POLICY = (
@@ -155,10 +157,19 @@ def _task(task: Task, released: Mapping[str, str]) -> dict[str, Any]:
         "points": task.max_points,
         "extra": task.extra,
         "film": has_film(task),
+        "question": task.question and _question(task.question),
         "boards": [_check(task, check) for check in task.checks],
         "stub": released[f"student/{task.file}"],
         "handout": _address(task.handout),
     }
+
+
+def _question(question: Question) -> dict[str, Any]:
+    """Return what is asked before a program is written, with the board and the choices."""
+    board = find_board(question.board)
+    choices = predictions.choices(question, board)
+    asked = {"words": question.words, "cells": format_board(board.board), "choices": choices}
+    return asdict(question) | asked
 
 
 def _check(task: Task, check: Check) -> dict[str, Any]:
@@ -213,12 +224,14 @@ def _item_on_site(item: str) -> str:
     item = item.replace("`-d`", "**Run**")
     if not _COMMAND.search(item):
         return item
-    kept = []
+    kept: list[str] = []
     for sentence in _SENTENCE.split(item):
         found = [_link(command) for command in _COMMAND.findall(sentence)]
         if all(found):
             said = _COMMAND.sub(lambda command: _link(command[1]), sentence)
-            kept.append(re.sub(r"^(?:- )?\[\w", lambda start: start[0].upper(), said))
+            if not (kept and kept[-1].endswith(":")):
+                said = re.sub(r"^(?:- )?\[\w", lambda start: start[0].upper(), said)
+            kept.append(said)
         elif kept and kept[-1].endswith(":"):
             kept[-1] = f"{kept[-1][:-1]}."
     return " ".join(kept)

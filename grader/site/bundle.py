@@ -211,7 +211,7 @@ def _packed() -> Path:
 BROWSER = Path(__file__).parent / "browser"
 # Rooms of the released grader that need processes, a terminal or a server.
 NOT_THERE = (
-    "grader/commands/", "grader/play/", "grader/tracing/", "grader/viva/", "grader/sandbox/parent/",
+    "grader/commands/", "grader/play/", "grader/viva/", "grader/sandbox/parent/",
     "grader/sandbox/doctor", "grader/film/page.py", "grader/web/html_page.py",
 )  # fmt: skip
 # The libraries that the rest imports; what they need comes with them. PyYAML does without its C part.

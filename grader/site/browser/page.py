@@ -52,6 +52,8 @@ def link(command: str) -> tuple[str, str] | None:
     match command.split():
         case ["grade", "show" | "play", board] if _are_known([board]):
             return f"the board {board}", f"play.html#{board}"
+        case ["grade", "predict", task] if task in registry().tasks and registry().tasks[task].question:
+            return "the question's page", f"predict.html#{task}"
         case ["grade", "film" | "replay", task, board] if _are_known([board]):
             return f"the film of {task} on {board}", f"film.html#{task}/{board}"
         case ["grade", task, *_] if (found := button(command, task)) is not None:

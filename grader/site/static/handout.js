@@ -73,7 +73,7 @@ export class Handout {
     for (const link of page.querySelectorAll("a[href]")) {
       const { href } = new URL(link.getAttribute("href"), address);
       link.setAttribute("href", href.startsWith(home) ? href.slice(home.length) : href);
-      const [, beside] = /^(play|film)\.html#/.exec(link.getAttribute("href")) ?? [];
+      const [, beside] = /^(play|film|predict)\.html#/.exec(link.getAttribute("href")) ?? [];
       if (beside) link.setAttribute("target", beside);
     }
     this.parent.replaceChildren(...page.querySelector("main").childNodes);

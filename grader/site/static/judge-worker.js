@@ -7,7 +7,7 @@
 //   {answer}         -> {question, ...}
 //   {report: true}   -> {report}
 //
-// A module is one of grader/site/browser: "judge" or "films".
+// A module is one of grader/site/browser: "judge", "films" or "predicting".
 
 import { addCourse, startPython } from "./python.js";
 

@@ -35,10 +35,15 @@ export function button(words, onClick) {
   return made;
 }
 
-function picture({ cells, marks, caption }) {
+/** Return a picture of a board, as small as those of a card. */
+export function drawn(cells, marks = []) {
   const svg = draw("svg", { "data-cells": cells, "data-marks": JSON.stringify(marks), "data-least": "6,3", "data-labels": "" });
   drawPicture(svg);
-  return element("figure", { class: "picture" }, svg, ...(caption ? [element("figcaption", {}, ...inCode(caption))] : []));
+  return svg;
+}
+
+export function picture({ cells, marks, caption }) {
+  return element("figure", { class: "picture" }, drawn(cells, marks), ...(caption ? [element("figcaption", {}, ...inCode(caption))] : []));
 }
 
 /** Return words in which what stands between backticks is code, and jumps have the arrow of the pages. */
