@@ -827,5 +827,9 @@ def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: 
         page.wait_for_selector("#work:not([hidden])")
         run(page, right, "peg1: 15 / 15", "#grade")
         assert page.inner_text("#tasks [aria-current] .points") == "15 / 15"
+        run(page, right, "peg1: 15 / 15")  # which has nothing to add
+        assert page.inner_text("#state") == "peg1: 15 / 15"
+        page.click("a:text-is('Peg Solitaire')")
+        page.wait_for_selector("#go:text-is('Go on with peg2')")
         windows.close()
         assert windows.complaints == []

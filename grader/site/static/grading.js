@@ -118,15 +118,11 @@ class Students {
   async ask(question, run) {
     const student = this.of(question.debug);
     await student.ready;
-    if (run.signal.aborted) {
-      return null;
-    }
+    if (run.signal.aborted) return null;
     const late = setTimeout(() => this.spare(question.debug), LATE_MS);
     const { outcome, over } = await student.ask(question);
     clearTimeout(late);
-    if (over) {
-      this.replace(question.debug);
-    }
+    if (over) this.replace(question.debug);
     return outcome;
   }
 

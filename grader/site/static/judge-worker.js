@@ -22,12 +22,8 @@ async function reply(request) {
     moduleOf("judge"); // so that a first run does not wait for it
     return { ready: true };
   }
-  if (request.module) {
-    return begin(moduleOf(request.module), request.job);
-  }
-  if (request.answer) {
-    return JSON.parse(session.step(JSON.stringify(request.answer)));
-  }
+  if (request.module) return begin(moduleOf(request.module), request.job);
+  if (request.answer) return JSON.parse(session.step(JSON.stringify(request.answer)));
   return { report: JSON.parse(session.report()) };
 }
 
@@ -39,9 +35,7 @@ function begin(module, job) {
   session?.destroy();
   session = null;
   const made = module.started(JSON.stringify(job));
-  if (typeof made === "string") {
-    return { refused: JSON.parse(made) };
-  }
+  if (typeof made === "string") return { refused: JSON.parse(made) };
   session = made;
   return JSON.parse(session.step());
 }

@@ -123,9 +123,7 @@ function printed(bytes) {
   if (asked !== null) {
     output.set(bytes.subarray(0, Math.max(0, OUTPUT_BYTES - asked.printed)), Math.min(asked.printed, OUTPUT_BYTES));
     asked.printed += bytes.length;
-    if (asked.printed > OUTPUT_BYTES) {
-      tell("end", "OUTPUT_LIMIT");
-    }
+    if (asked.printed > OUTPUT_BYTES) tell("end", "OUTPUT_LIMIT");
   }
   return bytes.length;
 }
@@ -138,13 +136,9 @@ const interrupts = {
     const now = performance.now();
     if (asked !== null && now >= timer.look) {
       timer.look = now + LOOK_MS;
-      if (python._module.HEAPU8.length > asked.most) {
-        tell("end", "MEMORY_LIMIT");
-      }
+      if (python._module.HEAPU8.length > asked.most) tell("end", "MEMORY_LIMIT");
     }
-    if (timer.every === 0 || now < timer.next) {
-      return 0;
-    }
+    if (timer.every === 0 || now < timer.next) return 0;
     timer.next = now + timer.every;
     return SIGPROF;
   },
