@@ -201,7 +201,7 @@ def test_a_stub_beside_a_written_file_costs_no_other_file(tmp_path: Path) -> Non
     for folder, texts in handed_in.items():
         lay(tmp_path / folder, {name: text.encode() for name, text in texts.items()})
     assert laid_out(tmp_path / "top", tmp_path / "work") == [
-        "peg1.py in the top folder taken: in student it is not written yet"
+        "peg1.py in the top folder taken: in student less of it is written"
     ]
     taken = {path.name: path.read_text() for path in (tmp_path / "work/student").iterdir()}
     assert taken == dict.fromkeys(WORK, "1\n")
@@ -222,7 +222,7 @@ def test_what_is_written_is_no_stub(tmp_path: Path) -> None:
     partly = (STUBS / "client.py").read_text("utf-8").replace("raise NotImplementedError", "return 0 #", 1)
     files = {"peg2.py": stub.replace(left, f"    return 1\n{left}"), "client.py": partly}
     lay(tmp_path / "top/student", {name: text.encode() for name, text in files.items()})
-    lay(tmp_path / "top/old", dict.fromkeys(files, b"0\n"))
+    lay(tmp_path / "top/old", {name: text.encode() + b"0\n" for name, text in files.items()})
     (tmp_path / "work").mkdir()
     assert lay_out(tmp_path / "top", tmp_path / "work", [*files]) == [
         "client.py, peg2.py in old left aside: another client.py is taken from student"

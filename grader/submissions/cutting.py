@@ -13,6 +13,7 @@ A marker that is nested, not closed, not opened or misspelt is an error, so that
 """
 
 import ast
+import itertools
 import re
 import textwrap
 from collections.abc import Iterator, Sequence, Set
@@ -24,6 +25,8 @@ from grader.errors import InputError
 
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
+UNTOUCHED = 1_000  # more functions than any file has
+MOST_FUNCTIONS = 20  # that are looked at in a student's file; no stub has as many
 # See `_not_written`; a comment is no stub.
 STUB = re.compile(r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not written yet', re.MULTILINE)
 MOST_BELOW = 100  # lines of comments that may follow the TODO of a file that is not Python
@@ -96,12 +99,18 @@ def is_stub(text: str, file: str) -> bool:
     return False
 
 
-def is_untouched(text: str, file: str) -> bool:
-    """Return whether nothing in a student's file is written yet; `file` is its name.
+def unwritten(text: str, file: str) -> int:
+    """Return how many functions of a student's file are stubs; UNTOUCHED if nothing in it is written yet.
 
     Nothing is, if each of its lines but comments is one of the file as it is handed out.
+
+    Args:
+        file: its name.
     """
-    return _lines(text) <= _handed_out(file)
+    if _lines(text) <= _handed_out(file):
+        return UNTOUCHED
+    stubs = {stub[2] for stub in itertools.islice(STUB.finditer(text), MOST_FUNCTIONS)}
+    return sum(left_in(text, name) is None and text.count(f"def {name}(") < 2 for name in stubs)
 
 
 @cache

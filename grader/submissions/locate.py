@@ -1,8 +1,8 @@
 """Find the tasks' files in one student's submission, and note where they are not as they were asked for.
 
 They may be at the top, in `student/`, or in nested folders. Files of one submission that are in neighbouring
-folders are taken together; of two versions of one file the first is taken, but a written one rather than a
-stub. Only for this are files read; otherwise names are all that counts, level by level. No link is followed,
+folders are taken together; of two versions of one file the one in which more is written is taken, or else the
+first. Only for this are files read; otherwise names are all that counts, level by level. No link is followed,
 and neither a hidden folder nor one of the course's own is entered.
 """
 
@@ -15,7 +15,7 @@ from functools import cache
 from grader.safe_text import one_line
 from grader.submissions import slips
 from grader.submissions.archives import is_archive, too_many
-from grader.submissions.cutting import is_untouched
+from grader.submissions.cutting import UNTOUCHED, unwritten
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
 
@@ -29,7 +29,7 @@ MAX_LISTED = 10_000  # entries in all of these together
 MAX_LOOKED = 200  # files of one submission that are compared, 256 KiB each at most
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
-Seen = tuple[bytes, bool] | None  # a file's digest, and whether nothing in it is written yet; None: not read
+Seen = tuple[bytes, int] | None  # a file's digest, and how many of its functions are stubs; None: not read
 Look = Callable[[Parts], Seen]
 
 
@@ -172,7 +172,7 @@ def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str]
             f"{', '.join(new)} in {folder} taken together with the files in {_shown(found.holder, at)}"
         )
     for group, there in _by_folder(found.files, better):
-        told.append(f"{', '.join(group)} in {folder} taken: in {_shown(there, at)} it is not written yet")
+        told.append(f"{', '.join(group)} in {folder} taken: in {_shown(there, at)} less of it is written")
     for group, there in _by_folder(found.files, differ):
         aside = f"{', '.join(group)} in {folder} left aside"
         told.append(f"{aside}: another {group[0]} is taken from {_shown(there, at)}")
@@ -191,13 +191,14 @@ def versions(shared: Iterable[tuple[str, Seen, Seen]]) -> tuple[list[str], list[
     """Return which of the files that are here and there are better here, and which only differ.
 
     Args:
-        shared: a name, the file here, and the one that was found before it. A stub is no version of its own.
+        shared: a name, the file here, and the one that was found before it. A file in which nothing is
+            written is no version of its own.
     """
     better, differ = [], []
     for name, here, there in shared:
-        if here and there and there[1] and not here[1]:
+        if here and there and here[1] < there[1]:
             better.append(name)
-        elif not (here and there and (here[0] == there[0] or here[1])):
+        elif not (here and there and (here[0] == there[0] or here[1] == UNTOUCHED)):
             differ.append(name)
     return better, differ
 
@@ -239,7 +240,7 @@ def looking(tree: Tree) -> Look:
     looked = itertools.count()
 
     @cache
-    def look(at: Parts) -> tuple[bytes, bool] | None:
+    def look(at: Parts) -> Seen:
         try:
             raw = tree.read(at, "") if next(looked) < MAX_LOOKED else None
         except SubmissionFault:
@@ -247,7 +248,7 @@ def looking(tree: Tree) -> Look:
         if raw is None:
             return None
         text = raw.decode("utf-8", "replace")
-        return hashlib.sha256(raw).digest(), is_untouched(text, at[-1])
+        return hashlib.sha256(raw).digest(), unwritten(text, at[-1])
 
     return look
 
@@ -261,7 +262,7 @@ def _same(look: Look, one: Parts, other: Parts) -> bool:
 def is_untouched_at(look: Look, at: Parts) -> bool:
     """Return whether nothing in a file is written yet."""
     found = look(at)
-    return found is not None and found[1]
+    return found is not None and found[1] == UNTOUCHED
 
 
 def _shown(folder: Parts, at: Parts) -> str:

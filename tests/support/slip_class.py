@@ -10,10 +10,13 @@ from functools import partial
 from support.archives import Files, tar_of, zip_of
 from support.zoo_rows import STUBS
 
-CLIENT, PEG1 = b"# the client\n", b"# peg1\n"
+CLIENT, PEG1 = b"client = 1\n", b"peg1 = 1\n"
 CAFE = "# caf\u00e9\n"
-STUB = (STUBS / "peg1.py").read_bytes()
-DONE = b"# peg1, done\n" + STUB.replace(b"    raise ", b"#    raise ") + b"# TODO(peg1): test it\n"
+STUB, CLIENT_STUB = (STUBS / "peg1.py").read_bytes(), (STUBS / "client.py").read_bytes()
+BEGUN = CLIENT_STUB.replace(
+    CLIENT_STUB[CLIENT_STUB.index(b"    raise ") :].split(b"\n")[0], b"    return 0", 1
+)
+DONE = b"done = 1\n" + STUB.replace(b"    raise ", b"#    raise ") + b"# TODO(peg1): test it\n"
 HELPED = b"from helpers import jump\n"
 
 
@@ -42,9 +45,9 @@ CASES = {
         ("CLIENT.PY is taken for client.py", "PEG1.PY is taken for peg1.py")),
     "second-download": Case({"client.py": CLIENT, "peg1 (1).py": PEG1}, BOTH,
         ("peg1 (1).py is taken for peg1.py",)),
-    "two-downloads": Case({"client.py": CLIENT, "peg1 (1).py": PEG1, "peg1 (2).py": b"# other\n"},
+    "two-downloads": Case({"client.py": CLIENT, "peg1 (1).py": PEG1, "peg1 (2).py": b"other = 1\n"},
         ONLY_CLIENT, ("peg1 (1).py and peg1 (2).py are left aside: each may be meant for peg1.py",)),
-    "download-beside": Case({"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": b"# other\n"}, BOTH,
+    "download-beside": Case({"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": b"other = 1\n"}, BOTH,
         ("peg1 (1).py left aside: peg1.py is there, too, and is taken",)),
     "same-beside": Case({"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": PEG1}, BOTH),
     "another-name": Case({"client.py": CLIENT, "peg1_final.py": PEG1}, ONLY_CLIENT,
@@ -76,24 +79,31 @@ CASES = {
         {"student/client.py": CLIENT, "student/peg1.py": HELPED, "student/helpers.py": b""},
         {"client.py": CLIENT.decode(), "peg1.py": HELPED.decode()},
         ("helpers.py is left aside, and peg1.py imports it: move its functions there",)),
-    "two-versions": Case({"new/client.py": CLIENT, "new/peg1.py": PEG1, "old/peg1.py": b"# other\n"}, BOTH,
+    "two-versions": Case({"new/client.py": CLIENT, "new/peg1.py": PEG1, "old/peg1.py": b"other = 1\n"}, BOTH,
         ("peg1.py in old left aside: another peg1.py is taken from new",)),
-    "beside-the-stubs": Case({"student/client.py": CLIENT, "student/peg1.py": PEG1, "peg1.py": b"# other\n"},
+    "beside-the-stubs": Case({"student/client.py": CLIENT, "student/peg1.py": PEG1, "peg1.py": b"other = 1\n"},
         BOTH, ("peg1.py in the top folder left aside: another peg1.py is taken from student",)),
     "above-the-stubs": Case(
-        {"student/client.py": STUB, "student/peg1.py": STUB, "client.py": CLIENT, "peg1.py": PEG1}, BOTH,
-        ("client.py, peg1.py in the top folder taken: in student it is not written yet",)),
+        {"student/client.py": CLIENT_STUB, "student/peg1.py": STUB, "client.py": CLIENT, "peg1.py": PEG1}, BOTH,
+        ("client.py, peg1.py in the top folder taken: in student less of it is written",)),
     "below-student": Case({"student/client.py": CLIENT, "student/work/peg1.py": PEG1}, BOTH,
         ("peg1.py in student/work taken together with the files in student",)),
     "packed-in-student": Case({"student/client.py": CLIENT, "student/more.zip": zip_of({"peg1.py": PEG1})},
         BOTH, ("peg1.py in more.zip taken together with the files beside it",)),
     "empty-above": Case({"client.py": CLIENT, "peg1.py": b"", "final/peg1.py": PEG1}, BOTH,
-        ("peg1.py in final taken: in the top folder it is not written yet",)),
+        ("peg1.py in final taken: in the top folder less of it is written",)),
     "written-below": Case(
-        {"student/client.py": CLIENT, "student/peg1.py": STUB, "final/client.py": b"# more\n", "final/peg1.py": PEG1},
-        BOTH, ("peg1.py in final taken: in student it is not written yet",
+        {"student/client.py": CLIENT, "student/peg1.py": STUB, "final/client.py": b"more = 1\n", "final/peg1.py": PEG1},
+        BOTH, ("peg1.py in final taken: in student less of it is written",
                "client.py in final left aside: another client.py is taken from student")),
-    "backup": Case({"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"# other\n"}, BOTH,
+    "begun-in-student": Case(
+        {"student/client.py": BEGUN, "student/peg1.py": STUB, "final/client.py": CLIENT, "final/peg1.py": PEG1},
+        BOTH, ("client.py, peg1.py in final taken: in student less of it is written",)),
+    "not-all-of-it-used": Case(
+        {"student/client.py": CLIENT_STUB, "client.py": CLIENT, "student/peg1.py": STUB, "peg1.py": STUB + PEG1},
+        {"client.py": CLIENT.decode(), "peg1.py": (STUB + PEG1).decode()},
+        ("client.py, peg1.py in the top folder taken: in student less of it is written",)),
+    "backup": Case({"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"other = 1\n"}, BOTH,
         ("peg1.py in backup left aside: another peg1.py is taken from the top folder",)),
     "one-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})}, BOTH,
         ("peg1.py in hw.zip taken together with the files beside it",)),
