@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -506,6 +507,30 @@ def test_a_task_is_given_the_boards_it_can_judge(tmp_path: Path) -> None:
     assert checks("peg2") == [("a", 0, 5), ("b", 5, 0.5), ("d", 1, 5)]
     assert checks("peg3") == [("a", 0, 20), ("b", 5, 0.5), ("d", 1, 20)]
     assert checks("peg4") == checks("peg5") == [("b", 5, 0.5), ("c", 1, 7), ("d", 1, 40)]
+
+
+def test_a_search_without_a_table_gets_no_board_with_too_many_ways(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    index = "boards: {a: {}, b: {tasks: [peg2]}, c: {}}"
+    boards = PrivateBoards(make_set(tmp_path / "set", index, ["horseshoe", "horseshoe", "plus"]))
+    peg2, peg3 = registry().find("peg2"), registry().find("peg3")
+    assert [check.board for check in boards.checks(peg2)] == ["b", "c"]
+    assert [check.board for check in boards.checks(peg3)] == ["a", "c"]
+    assert [check.board for check in boards.checks(peg2)] == ["b", "c"]
+    (told,) = [record.message for record in caplog.records]
+    assert told.endswith(
+        "boards.a.tasks: left out of peg2: it has too many ways to play for a search without a table"
+    )
+    whole = make_set(
+        tmp_path / "whole", boards.whole([peg2, peg3])["index.yaml"], ["horseshoe", "horseshoe", "plus"]
+    )
+    entries = yaml.safe_load((whole / "index.yaml").read_text())["boards"]
+    assert {name: entry["tasks"] for name, entry in entries.items()} == {
+        "a": ["peg3"],
+        "b": ["peg2"],
+        "c": ["peg2", "peg3"],
+    }
 
 
 def test_facts_are_taken_as_said_where_there_is_no_oracle(

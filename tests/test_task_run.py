@@ -13,6 +13,7 @@ from grader import paths
 from grader.catalog.tasks import registry
 from grader.judging import task_run
 from grader.judging.grading import Choice, Grading
+from grader.reports.report import Report, for_students
 from grader.result import Result, Verdict, first_failure
 from grader.sandbox.asking import End, Load, Outcome
 
@@ -136,10 +137,14 @@ def test_what_was_left_out_is_not_the_next_thing_to_mend() -> None:
     assert first_failure([part, left_out]) == part
 
 
-@pytest.mark.parametrize(("earned", "hidden_points"), [(2, 0), (3, 4)])
-def test_private_boards_count_beside_half_of_the_own_points(earned: int, hidden_points: int) -> None:
+@pytest.mark.parametrize(("earned", "hidden_points"), [(3, 0), (4, 4)])
+def test_private_boards_count_beside_more_than_half_of_the_own_points(
+    earned: int, hidden_points: int
+) -> None:
     own = [Result("peg3", "key", Verdict.ACCEPTED, 5, points=earned), Result("peg3", "x", Verdict.TIMEOUT, 1)]
     private = Result("peg3", "mine", Verdict.ACCEPTED, 4, points=4, hidden=True)
     results = task_run._beside_own([*own, private])
     assert results[:2] == own and results[2].points == hidden_points
+    (*_, shown) = for_students(Report([registry().find("peg3")], results, "student")).results
+    assert shown.points == hidden_points and (shown.code == "beside-own") == (hidden_points == 0)
     assert task_run._beside_own([private]) == [private]  # its own boards are not graded

@@ -37,6 +37,7 @@ class PrivateBoards(BoardSet):
         super().__init__(folder)
         self.where_listed = f"{paths.shown(self._file)} has the names"
         self._facts: dict[str, Facts] = {}
+        self._few_ways: dict[str, bool] = {}  # of the boards that were asked about
         self._boards: dict[str, NamedBoard] = {}  # as read now, since the folder may be deleted
         for name in self._entries:
             self._facts[name] = self._true_facts(name)
@@ -59,10 +60,29 @@ class PrivateBoards(BoardSet):
                 variant=variant,
             )
             for name, entry in self._entries.items()
-            if (task.name in entry["tasks"] if entry["tasks"] else kind.takes(self._boards[name]))
-            and not kind.not_judged(self._facts[name])
+            if self._is_for(task, name) and not kind.not_judged(self._facts[name])
             for variant, points in kind.variants.items()
         ]
+
+    def _is_for(self, task: Task, name: str) -> bool:
+        """Return whether a board is for a task: as its entry says, or if the task can judge it in time."""
+        if asked := self._entries[name]["tasks"]:
+            return task.name in asked
+        return kinds.of(task).takes(self._boards[name]) and (task.table or self._has_few_ways(name, task))
+
+    def _has_few_ways(self, name: str, task: Task) -> bool:
+        """Return whether a search without a table can try all ways to play a board; say so if it cannot."""
+        if name not in self._few_ways:
+            self._few_ways[name] = True
+            if paths.ORACLE.is_dir():
+                from grader.oracle.explore import MOST_WAYS, pegs_and_holes, ways_to_play
+
+                position = pegs_and_holes(self._boards[name].board)
+                self._few_ways[name] = ways_to_play(*position, MOST_WAYS) <= MOST_WAYS
+            if not self._few_ways[name]:
+                why = "it has too many ways to play for a search without a table"
+                self._say(name, "tasks", f"left out of {task.name}: {why}")
+        return self._few_ways[name]
 
     @property
     def index(self) -> Path:
@@ -72,11 +92,15 @@ class PrivateBoards(BoardSet):
     def whole(self, tasks: Collection[Task]) -> dict[str, str]:
         """Return the set's files with every fact for `tasks` written out: platforms cannot prove any."""
         proved = {check.board for task in tasks if task.kind == "fewest" for check in self.checks(task)}
+        tasks_of = {
+            name: [task.name for task in tasks if kinds.of(task).takes_boards and self._is_for(task, name)]
+            for name in self._entries
+        }
         entries, files = {}, {}
         for name, entry in self._entries.items():
             board = self.find(name)
             assert board is not None
-            known = {**entry, **asdict(board.facts)}
+            known = {**entry, **asdict(board.facts), "tasks": tasks_of[name] or None}
             if name in proved and board.facts.solvable and ANY_GOAL not in board.facts.moves:
                 truth = fewest.truth_of(board, ANY_GOAL)
                 assert truth is not None  # or the task could not judge it
@@ -214,8 +238,10 @@ class PrivateBoards(BoardSet):
 
     def _say_unchecked(self, name: str, field: str, why: str) -> None:
         """Say that a fact could not be checked; nobody loses points by it."""
-        fault = self._fields(name).fault(field, f"not checked, so no answer is judged by it: {why}", "")
-        logging.getLogger(__name__).warning("%s", fault.message)
+        self._say(name, field, f"not checked, so no answer is judged by it: {why}")
+
+    def _say(self, name: str, field: str, remark: str) -> None:
+        logging.getLogger(__name__).warning("%s", self._fields(name).fault(field, remark, "").message)
 
     # ---- points, limits and tasks --------------------------------------------------------------
 

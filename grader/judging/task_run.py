@@ -293,7 +293,7 @@ def settle(
         boards = [planned[place][1] for place in places]
         settled = kinds.of(task).settle([results[place] for place in places], boards)
         settled = _beside_others(settled, [planned[place][0] for place in places])
-        found |= zip(places, _beside_own(settled) if task.table else settled, strict=True)
+        found |= zip(places, _beside_own(settled), strict=True)
     return [found[place] for place in range(len(results))]
 
 
@@ -314,12 +314,12 @@ def _beside_others(results: list[Result], checks: Sequence[Check]) -> list[Resul
 
 
 def _beside_own(results: list[Result]) -> list[Result]:
-    """Withhold points on private boards until half of those for the task's own boards are earned.
+    """Withhold points on private boards until more than half of those for the task's own boards are earned.
 
     The own ones are chosen such that luck does not solve them, and ask for what the table must hold.
     """
     own = [result for result in results if not result.hidden]
-    if 2 * sum(result.points for result in own) >= sum(result.max_points for result in own):
+    if not own or 2 * sum(result.points for result in own) > sum(result.max_points for result in own):
         return results
     told = say("beside-own")
     return [unpaid(result, told) if result.hidden and result.points else result for result in results]

@@ -3,15 +3,22 @@
 All randomness comes from `Chance`, so no version of Python changes a board.
 """
 
-from collections import Counter
 from typing import NamedTuple
 
 from framework.board import SIZE
 from grader.making.chance import Chance
-from grader.oracle.explore import KnownBoard, after_jumps, before_jumps, board_of, explore_from, threes_of
+from grader.oracle.explore import (
+    MOST_WAYS,
+    KnownBoard,
+    after_jumps,
+    before_jumps,
+    board_of,
+    explore_from,
+    threes_of,
+    ways_to_play,
+)
 
 LEAST_POSITIONS, MOST_POSITIONS = 50, 5_000
-MOST_WAYS = 500_000  # lines of play, all of which a search without memory tries: 0.3 s in a plain program
 LEAST_HOLES = 10
 LEAST_FORCED_JUMPS = 3
 _Position = tuple[int, int]  # the cells with pegs, and all cells that are holes
@@ -35,7 +42,7 @@ def random_board(seed: int, number: int) -> KnownBoard:
         truth = explore_from(*position, MOST_POSITIONS)
         if truth is None or truth.solvable != solvable or (truth.positions or 0) < LEAST_POSITIONS:
             continue
-        if _ways_to_play(position, MOST_WAYS) <= MOST_WAYS:
+        if ways_to_play(*position, MOST_WAYS) <= MOST_WAYS:
             return KnownBoard(board_of(*position), truth)
 
 
@@ -90,27 +97,11 @@ def _with_pegs_moved(chance: Chance, position: _Position) -> _Position:
     return pegs, holes
 
 
+# ---- boards on which play is forced --------------------------------------------------------------
+
+
 def _cells_of(cells: int) -> list[int]:
     return [cell for cell in ALL_CELLS if cell & cells]
-
-
-def _ways_to_play(position: _Position, most: int) -> int:
-    """Return how many sequences of jumps can be played, complete or not; stop counting above `most`."""
-    start, holes = position
-    threes = threes_of(holes)
-    ways_to = Counter({start: 1})  # by position, all of them with the same number of pegs
-    ways = 0
-    while ways_to and ways <= most:
-        ways += ways_to.total()
-        following: Counter[int] = Counter()
-        for pegs, ways_here in ways_to.items():
-            for after in after_jumps(pegs, threes):
-                following[after] += ways_here
-        ways_to = following
-    return ways
-
-
-# ---- boards on which play is forced --------------------------------------------------------------
 
 
 def _forced_back(chance: Chance, pegs_left: int) -> _Position | None:

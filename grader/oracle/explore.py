@@ -6,6 +6,7 @@ exactly one of the outer two has a peg; all three cells change. So a single expr
 directions.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from framework.rules import GOAL_CELLS, fewest_of
 from grader.oracle.problem import OracleError
 
 STEPS = (1, SIZE)  # from a cell's bit to that of its right neighbour, and to that of the one below
+MOST_WAYS = 500_000  # lines of play, all of which a search without memory tries: 0.3 s in a plain program
 COLS_BEFORE_LAST_TWO = sum(1 << SIZE * row + col for row in range(SIZE) for col in range(SIZE - 2))
 
 
@@ -160,3 +162,18 @@ def explore_from(pegs: int, holes: int, most: int) -> Truth | None:
         if len(seen) > most:
             return None
     return Truth(won, fewest_of(fewest, won), forced, len(seen))
+
+
+def ways_to_play(pegs: int, holes: int, most: int) -> int:
+    """Return how many sequences of jumps can be played, complete or not; stop counting above `most`."""
+    threes = threes_of(holes)
+    ways_to = Counter({pegs: 1})  # by position, all of them with the same number of pegs
+    ways = 0
+    while ways_to and ways <= most:
+        ways += ways_to.total()
+        following: Counter[int] = Counter()
+        for now, ways_here in ways_to.items():
+            for after in after_jumps(now, threes):
+                following[after] += ways_here
+        ways_to = following
+    return ways
