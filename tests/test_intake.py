@@ -205,8 +205,10 @@ CASES = {
          "cyd 1": ["cyd/hw.tar/./student/peg1.py"]},
     ),
     "two archives": Case(
-        ("ada/1.zip/peg1.py", "ada/2.zip/x", "bob/peg1.py"), {"ada 1": [], "bob 1": ["bob/peg1.py"]},
-        told={"ada 1": "1.zip, 2.zip: more archives than one are not opened"},
+        ("ada/1.zip/peg1.py", "ada/2.zip/x", "bob/peg1.py", "cyd/1.zip/x", "cyd/2.zip/y"),
+        {"ada 1": ["ada/1.zip/peg1.py"], "bob 1": ["bob/peg1.py"], "cyd 1": []},
+        told={"ada 1": "peg1.py in 1.zip taken together with what lies beside it",
+              "cyd 1": "the submission has no task file, found 1.zip, 2.zip"},
     ),
     "packed by Windows": Case(
         (), {"ada 1": ["1"]}, more={"ada/hw.zip": zip_of({"student\\": b"", "student\\peg1.py": b"1"})},

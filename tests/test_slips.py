@@ -127,7 +127,7 @@ def test_a_platform_takes_the_same_files(name: str, tmp_path: Path) -> None:
 
 
 WORK = {"client.py": CLIENT, "peg1.py": PEG1}
-BESIDE = " taken together with the files beside it"
+BESIDE = " taken together with what lies beside it"
 
 
 @pytest.mark.parametrize(
@@ -144,8 +144,11 @@ BESIDE = " taken together with the files beside it"
          ["peg1.py in 2 taken together with the files in 1", "client.py in 2 left aside: another client.py is taken from 1"]),
         ({"client.py": CLIENT, "peg1.py": STUB, "peg1 (1).py": PEG1}, ["client.py", "peg1.py"],
          ["peg1 (1).py is taken for peg1.py, in which nothing is written"]),
-        ({"client.py": CLIENT, "a.zip": zip_of(WORK), "b.zip": zip_of(WORK)}, ["client.py"],
-         ["a.zip, b.zip left aside: more archives than one are not opened"]),
+        ({"client.py": CLIENT, "a.zip": zip_of(WORK), "b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
+        ({"1.zip": zip_of({"client.py": CLIENT}), "2.zip": zip_of({"peg1.py": PEG1}), "3.zip": zip_of({"a.png": b"x"})},
+         ["client.py", "peg1.py"], [f"client.py in 1.zip{BESIDE}", f"peg1.py in 2.zip{BESIDE}"]),
+        ({"client.py": CLIENT, **{f"{number}.zip": zip_of(WORK) for number in range(9)}}, ["client.py"],
+         ["0.zip, 1.zip, 2.zip, 3.zip, 4.zip and 4 more left aside: more archives than 8 are not opened"]),
         ({"client.py": CLIENT, "a/b/peg1.py": PEG1}, ["client.py", "peg1.py"],
          ["peg1.py in a/b taken together with the files in the top folder"]),
         ({"client.py": CLIENT, "a/student/peg1.py": PEG1}, ["client.py", "peg1.py"],
@@ -160,7 +163,7 @@ BESIDE = " taken together with the files beside it"
         ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
          "the submission: expected a few files, found too many to look through"),
     ],
-    ids=range(16),
+    ids=range(18),
 )  # fmt: skip
 def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path

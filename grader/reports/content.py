@@ -65,8 +65,10 @@ def answer(result: Result) -> str:
             return f"waited {result.wall_s:.0f} s" if slept else f"stopped at {result.cpu_s:.1f} s"
         case Verdict.NOT_RUN:
             return result.answer or "not run"
+        case Verdict.NOT_WRITTEN | Verdict.CRASHED if result.code == "cannot-be-read":
+            return "cannot be read"
         case Verdict.NOT_WRITTEN:
-            return "cannot be read" if result.code == "cannot-be-read" else "not written yet"
+            return "not written yet"
         case Verdict.GRADER_ERROR:
             return "grader error"
     return result.answer or result.verdict.words
@@ -352,7 +354,7 @@ def next_step(report: Report) -> str:
     task = next(task for task in report.tasks if task.name == result.task)
     again = f"grade {task.name}{report.boards}{report.options}"
     match result.verdict:
-        case Verdict.NOT_WRITTEN if result.code == "cannot-be-read":
+        case Verdict.NOT_WRITTEN | Verdict.CRASHED if result.code == "cannot-be-read":
             return f"next: {result.help}"
         case Verdict.NOT_WRITTEN:
             return f"next: open {report.folder}/{task.file} ({task.handout}), then: {again}"

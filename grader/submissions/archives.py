@@ -26,7 +26,7 @@ from grader.submissions.source_file import MAX_BYTES, SubmissionFault, not_a_fil
 from grader.submissions.tar_members import Member, members
 from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
-MAX_ARCHIVE = 32 << 20  # bytes of a student's archive; a whole release is below 1 MiB
+MAX_ARCHIVE = 256 << 20  # bytes of a student's archive; the project with its .venv has 150 MiB
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
 MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive

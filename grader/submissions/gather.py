@@ -12,6 +12,7 @@ from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FOLDER, Parts, Tree
 
 MOST_NESTED = 2  # archives, one in the other, that are opened
+MOST_ARCHIVES = 8  # beside each other, that are opened
 
 
 def gather(
@@ -42,36 +43,39 @@ def gather_archive(
 def _with_archive(
     tree: Tree, located: Located, called: Mapping[Parts, str], names: frozenset[str], levels: int
 ) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:
-    """Return what was located, with the files of the one archive among it.
+    """Return what was located, with the files of the archives among it.
 
     Args:
         called: the names that the student gave to files.
         levels: how many archives, one in the other, are opened.
     """
     files = {name: (tree, at) for name, at in located.files.items()}
-    packed = listed([called.get(at, at[-1]) for at in located.packed])
-    refused = "archives in two others" if not levels else "more archives than one" * (len(located.packed) > 1)
-    if located.packed and refused and not files:
-        raise SubmissionFault(
-            f"{packed}: {refused} are not opened", "hand in the files themselves, or one .zip of them"
-        )
-    if located.packed and refused:
-        located.slips.append(f"{packed} left aside: {refused} are not opened")
-    elif located.packed:
-        inner = PackedTree(tree, located.packed[0], names)
+    packed = [called.get(at, at[-1]) for at in located.packed]
+    too_many = not levels or len(packed) > MOST_ARCHIVES
+    if packed and too_many:
+        refused = f"more archives than {MOST_ARCHIVES}" if levels else "archives in two others"
         if not files:
-            inside = locate(inner, (), names, packed)
-            inside.slips[:0] = [*located.slips, *_led_out(inner, packed)]
-            if not (inside.files or inside.packed) and (odd := inner.opened().nowhere):
-                raise SubmissionFault(
-                    f"{packed}: found only names that lead out of it or are too deep: {listed(odd)}",
-                    "pack the files themselves, not the path to them",
-                    missing=True,
-                )
-            return _with_archive(inner, inside, {}, names, levels - 1)
-        files |= _from_archive(tree, inner, packed, located, names)
+            raise SubmissionFault(
+                f"{listed(packed)}: {refused} are not opened",
+                "hand in the files themselves, or one .zip of them",
+            )
+        located.slips.append(f"{listed(packed)} left aside: {refused} are not opened")
+    elif len(packed) == 1 and not files:
+        inner, name = PackedTree(tree, located.packed[0], names), packed[0]
+        inside = locate(inner, (), names, one_line(name))
+        inside.slips[:0] = [*located.slips, *_led_out(inner, name)]
+        if not (inside.files or inside.packed) and (odd := inner.opened().nowhere):
+            raise SubmissionFault(
+                f"{one_line(name)}: found only names that lead out of it or are too deep: {listed(odd)}",
+                "pack the files themselves, not the path to them",
+                missing=True,
+            )
+        return _with_archive(inner, inside, {}, names, levels - 1)
+    else:
+        for name, at in zip(packed, located.packed, strict=True):
+            files |= _from_archive(PackedTree(tree, at, names), name, files, located, names)
     if not files:
-        raise _nothing_found(located.loose)
+        raise _nothing_found([*located.loose, *packed])
     return located, files
 
 
@@ -96,25 +100,33 @@ def _of_loose(tree: Tree, files: Mapping[str, Parts], names: frozenset[str]) -> 
 
 
 def _from_archive(
-    tree: Tree, inner: PackedTree, archive: str, located: Located, names: frozenset[str]
+    inner: PackedTree,
+    archive: str,
+    files: Mapping[str, tuple[Tree, Parts]],
+    located: Located,
+    names: frozenset[str],
 ) -> dict[str, tuple[Tree, Parts]]:
-    """Return what to take of an archive that lies beside files, and say which of its files are left aside."""
+    """Return what to take of an archive that lies beside others or files, and say what is left aside.
+
+    Args:
+        files: what is taken without it.
+    """
     try:
         inside = locate(inner, (), names, one_line(archive))
         located.slips += _led_out(inner, archive)
     except SubmissionFault as fault:
-        located.slips.append(f"{fault.message}: it is left aside, and the files beside it are taken")
+        located.slips.append(f"{fault.message}: it is left aside, and what lies beside it is taken")
         return {}
-    packed, loose = looking(inner), looking(tree)
-    new = inside.files.keys() - located.files.keys()
+    packed = looking(inner)
+    new = inside.files.keys() - files.keys()
     shared = sorted(inside.files.keys() - new)
     better, differ = versions(
-        (name, packed(inside.files[name]), loose(located.files[name])) for name in shared
+        (name, packed(inside.files[name]), looking(files[name][0])(files[name][1])) for name in shared
     )
     taken_from_it = sorted({*new, *better})
     located.slips += inside.slips
     if taken_from_it:
-        told = f"{', '.join(taken_from_it)} in {one_line(archive)} taken together with the files beside it"
+        told = f"{', '.join(taken_from_it)} in {one_line(archive)} taken together with what lies beside it"
         located.slips.append(told)
     if differ:
         told = f"{', '.join(differ)} in {one_line(archive)} left aside: another {differ[0]} lies beside it"

@@ -89,7 +89,7 @@ CASES = {
     "below-student": Case({"student/client.py": CLIENT, "student/work/peg1.py": PEG1}, BOTH,
         ("peg1.py in student/work taken together with the files in student",)),
     "packed-in-student": Case({"student/client.py": CLIENT, "student/more.zip": zip_of({"peg1.py": PEG1})},
-        BOTH, ("peg1.py in more.zip taken together with the files beside it",)),
+        BOTH, ("peg1.py in more.zip taken together with what lies beside it",)),
     "empty-above": Case({"client.py": CLIENT, "peg1.py": b"", "final/peg1.py": PEG1}, BOTH,
         ("peg1.py in final taken: in the top folder less of it is written",)),
     "written-below": Case(
@@ -106,7 +106,7 @@ CASES = {
     "backup": Case({"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"other = 1\n"}, BOTH,
         ("peg1.py in backup left aside: another peg1.py is taken from the top folder",)),
     "one-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})}, BOTH,
-        ("peg1.py in hw.zip taken together with the files beside it",)),
+        ("peg1.py in hw.zip taken together with what lies beside it",)),
     "packed-in-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"in.zip": zip_of({"peg1.py": PEG1})})},
         ONLY_CLIENT, ("in.zip in hw.zip left aside: archives in others are not opened here",)),
     "comments-of-a-stub": Case({"student/client.py": CLIENT, "student/peg1.py": DONE, "old/peg1.py": PEG1},
