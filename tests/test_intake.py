@@ -235,10 +235,12 @@ CASES = {
     "Moodle without folders": Case(
         ("Ada King_1234_assignsubmission_file_peg1.py", "marks.xlsx",
          "Ada King_1234_assignsubmission_file_x_99_assignsubmission_file_peg2.py",  # somebody else's, she says
-         "Bob Lee_1235_assignsubmission_file_peg1.py"),
-        {"1234 1": ["Ada King_1234_assignsubmission_file_peg1.py"],
+         "Bob Lee_1235_assignsubmission_file_peg1.py",
+         "Cyd_1236_assignsubmission_file_hw/peg1.py", "Cyd_1236_assignsubmission_file_peg2.py"),
+        {"1236 1": ["Cyd_1236_assignsubmission_file_hw/peg1.py"], "1234 1": ["Ada King_1234_assignsubmission_file_peg1.py"],
          "1235 1": ["Bob Lee_1235_assignsubmission_file_peg1.py"]},
-        ["left aside, not named as the platform names them: marks.xlsx"], MOODLE,
+        ["left aside, not named as the platform names them: marks.xlsx",
+         "left aside, beside a folder of the same student: Cyd_1236_assignsubmission_file_peg2.py"], MOODLE,
         told={"1234 1": "x_99_assignsubmission_file_peg2.py is left aside: expected a name such as peg2.py"},
     ),
     "Canvas": Case(

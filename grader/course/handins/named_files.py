@@ -54,6 +54,7 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         return None
     folders: dict[Person, Parts] = {}
     files: dict[Person, dict[str, Parts]] = {}
+    beside: list[str] = []  # a folder: what somebody unpacked there
     for entry, match in matches.items():
         number = match["number"]
         person = Person(name=shown_name(match["name"]), number=number, platform_id=f"Participant {number}")
@@ -61,6 +62,7 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         if match["plugin"] != "file":  # text typed into the page
             own[f"{match['plugin']}.html"] = (*at, entry)
         elif entries[entry] in (FOLDER, LINK):
+            beside += [folders[person][-1]] if person in folders else []
             folders[person] = (*at, entry)
         elif match["file"]:
             own[match["file"]] = (*at, entry)
@@ -68,7 +70,9 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         Found(person, folder=folders[person]) if person in folders else Found(person, files=own)
         for person, own in files.items()
     ]
-    return Download("a Moodle download", found, left_aside_but(matches, entries), fits=len(matches))
+    beside += [at[-1] for person in folders for at in files[person].values()]
+    notes = left_aside_but(matches, entries) + left_aside(beside, "beside a folder of the same student")
+    return Download("a Moodle download", found, notes, fits=len(matches))
 
 
 # ---- Canvas ------------------------------------------------------------------------------------
