@@ -70,7 +70,8 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         Found(person, folder=folders[person]) if person in folders else Found(person, files=own)
         for person, own in files.items()
     ]
-    beside += [at[-1] for person in folders for at in files[person].values()]
+    others = [at[-1] for person in folders for at in files[person].values()]
+    beside += [entry for entry in others if matches[entry]["plugin"] == "file"]
     notes = left_aside_but(matches, entries) + left_aside(beside, "beside a folder of the same student")
     return Download("a Moodle download", found, notes, fits=len(matches))
 
