@@ -958,9 +958,10 @@ def test_rows_of_a_roster_that_are_told(roster: Write, lay: Lay) -> None:
     text = (
         "SID,Name,Email,Role\n1,Ada,ada@x.edu,Student\n1,Ada,ada@x.edu,Student\n"
         ",Bob,bob@x.edu,\n3,Tim,tim@x.edu,TA\n4,Lea,lea@x.edu,Instructor\n5,Cyd,cyd@x.edu,Learner\n"
+        "6,Pat,pat@x.edu,Project Manager\n"
     )
     intake = take_in(lay({"1/peg1.py": b"", "bob@x.edu/peg1.py": b"", "3/peg1.py": b""}), roster(text))
-    assert ids(intake) == ["1", "5", "bob@x.edu"]
+    assert ids(intake) == ["1", "5", "6", "bob@x.edu"]
     assert "of the roster, left out for their role: 3 (TA), 4 (Instructor)" in intake.notes
     assert "left aside, handed in by these: 3" in intake.notes
     assert "without SID on the roster, known by what else is there: bob@x.edu" in intake.notes

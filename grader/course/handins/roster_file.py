@@ -36,7 +36,8 @@ _SECTIONS = ("section", "sections", "group")
 _GROUPS = ("group", "groups", "team", "group name")
 _ROLES = ("role", "roles")
 _STAFF = re.compile(
-    r"ta|taenrollment|.*(teach|assist|tutor|instruct|lectur|profess|design|observ|reader|grader|staff|admin|manager).*"
+    r"(ta|designer|manager|observer|reader)(enrollment)?"
+    r"|.*(teach|assist|tutor|instruct|lectur|profess|grader|staff|admin).*"
 )  # roles, as platforms call them; in another language nobody is left out
 _PLATFORM_IDS = ("platform id", "canvas id", "moodle id", "canvas user id")
 _TIMES = ("handed in", "handed in at", "submitted", "submitted at", "submission time")
