@@ -12,19 +12,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
-from grader import paths
+from grader import folders, paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import registry
 from grader.course import class_run, jobs
 from grader.course.class_run import STRIKES, Pool
+from grader.course.handins.intake import take_in
 from grader.course.jobs import (
     Job,
     Part,
@@ -416,6 +417,38 @@ def test_a_worker_that_dies_in_a_hidden_check_costs_no_visible_one(solves: bool)
     assert [(each.board, each.verdict, each.hidden) for each in graded.results[len(own) :]] == [
         (name, Verdict.GRADER_ERROR, True) for name in ("random-forced-1", "random-forced-2")
     ]
+
+
+def test_files_that_cannot_be_read_here_are_the_graders_fault(
+    store: ClassStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They cost nothing, and are graded by the run that can read them."""
+
+    def opened(path: Path, *rest: Any, opened: Callable[..., int] = folders.opened) -> int:
+        if path.name in ("ada", "peg1.py"):
+            raise PermissionError(13, "Permission denied")
+        return opened(path, *rest)
+
+    folder, tasks = tmp_path / "class", [registry().find(name) for name in ("client", "peg1")]
+    for file in ("ada/client.py", "bob/client.py", "bob/peg1.py"):
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text("x = 1\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "opened", opened)
+        class_run.take_class(store, take_in(folder), tasks, None)
+    assert store.unread() == ["ada", "bob"]
+    both = {"ada": [1], "bob": [1]}
+    refused = [todo for todo in chain(*store.todo(both, 0)) if store.sources_called(todo.sources).problem]
+    assert Counter(todo.task for todo in refused) == {"client": 1, "peg1": 2}
+    for todo in refused:
+        [graded] = grade_job(Job((Part(todo, store.sources_called(todo.sources)),), None, 0, code_digest()))
+        assert graded.results[0].verdict == Verdict.GRADER_ERROR
+        store.keep(graded)
+    end_worker()
+    assert {*refused} <= {*chain(*store.todo(both, 0))}
+    class_run.take_class(store, take_in(folder), tasks, None)
+    assert not store.unread()
+    assert not {*refused} & {*chain(*store.todo(both, 0))}
 
 
 def test_a_worker_of_another_grader_refuses() -> None:

@@ -4,6 +4,7 @@ pytest tests/test_intake.py --fuzz-archives 10000 --fuzz-seed 7        that many
 """
 
 import contextlib
+import errno
 import gzip
 import io
 import os
@@ -23,6 +24,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -1139,6 +1141,33 @@ def test_a_folder_that_cannot_be_read(as_folder: Lay, monkeypatch: pytest.Monkey
     assert one(intake, "eve").read("peg1.py") == b"1 eve"
     assert one(intake, "eve").attempt.slips == ("x: cannot be read: Permission denied",)
     assert refused(folder / "ada").endswith("ada: cannot be read: Permission denied")
+    assert one(intake, "ada").ours
+
+
+def test_a_file_that_this_machine_does_not_read_is_nobodys_fault(
+    as_folder: Lay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link on the way to it is the student's doing; what the system denies to the grader's account is not."""
+    folder = as_folder({"ada/peg1.py": b"1 ada", "eve/peg1.py": b"1 eve", "eve/hw.zip": b"PK"})
+    intake = take_in(folder)
+    for code, ours in ((errno.EACCES, True), (errno.EIO, True), (errno.EMFILE, True), (errno.ELOOP, False)):
+
+        def opened(*_: object, code: int = code) -> int:
+            raise OSError(code, "denied")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(folders, "opened", opened)
+            with pytest.raises(SubmissionFault, match="cannot be read: denied") as caught:
+                one(intake, "ada").read("peg1.py")
+        assert caught.value.ours == ours
+
+    def without_zips(path: Path, *rest: Any, opened: Callable[..., int] = folders.opened) -> int:
+        if path.suffix == ".zip":
+            raise PermissionError(errno.EACCES, "denied")
+        return opened(path, *rest)
+
+    monkeypatch.setattr(folders, "opened", without_zips)
+    assert one(take_in(folder), "eve").ours  # the archive may hold another task's file
 
 
 def test_a_link_is_not_followed_to_list_a_folder(tmp_path: Path) -> None:

@@ -171,6 +171,9 @@ def class_(
         if packed := store.with_slips():
             _say(f"{count(len(packed), 'student')} with remarks on the files, which are in "
                  f"summary.md: {listed(packed)}")  # fmt: skip
+        if unread := store.unread():
+            _say(f"your account cannot read all files of {listed(unread)}, which costs no points: "
+                 "chmod -R u+rX, or grade as who owns them")  # fmt: skip
         store.note(COMMAND, " ".join(map(paths.quoted, ["grade", *sys.argv[1:]])))
         as_read = others  # by students: of a private set only the folder's name
         if others is not None and others.folder is not None:

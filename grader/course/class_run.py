@@ -16,7 +16,7 @@ from grader.course import jobs
 from grader.course.handins.intake import Handin, Intake
 from grader.course.jobs import Job, Part, failed, grade_job
 from grader.course.records import Attempt
-from grader.course.store import ClassStore, Graded, Setting, Sources, Todo, text_digest
+from grader.course.store import UNREAD, ClassStore, Graded, Setting, Sources, Todo, text_digest
 from grader.course.workers import Workers
 from grader.judging import kinds
 from grader.judging.board_choice import BoardChoice
@@ -174,14 +174,14 @@ def _read(handin: Handin, tasks: Sequence[Task]) -> tuple[Attempt, Mapping[str, 
     if attempt.problem:
         names = dict.fromkeys(name for task in tasks for name in task.files)
         help = f"{attempt.help}: {', '.join(names)}" if handin.missing else attempt.help
-        nothing = Sources({}, attempt.problem, help, missing=handin.missing)
+        nothing = Sources({}, attempt.problem, help, UNREAD * handin.ours, handin.missing)
         return attempt, {task.name: nothing for task in tasks}
     found = {}
     for task in tasks:
         try:
             found[task.name] = Sources(submission_from("student", task.files, read).sources)
         except SubmissionFault as fault:
-            raw = _raw_digest(task, read)
+            raw = UNREAD if fault.ours else _raw_digest(task, read)
             found[task.name] = Sources({}, fault.message, fault.help, raw, fault.missing)
     return replace(attempt, slips=tuple(slips.few([*attempt.slips, *_slips(handin, tasks, read)]))), found
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from grader import folders, paths
 from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Task, registry
-from grader.course.store import Graded, Sources, Todo
+from grader.course.store import UNREAD, Graded, Sources, Todo
 from grader.judging import board_sets, calibration, kinds
 from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards, checks_of
@@ -159,7 +159,7 @@ def _grade(job: Job, sandbox: Sandbox, place: Path) -> list[Graded]:
     def read(task: Task) -> Submission:
         of_task = sources[task.name]
         if of_task.problem:
-            raise SubmissionFault(of_task.problem, of_task.help, of_task.missing)
+            raise SubmissionFault(of_task.problem, of_task.help, of_task.missing, of_task.raw == UNREAD)
         return Submission("student", dict(of_task.files), place)
 
     made = replace(provenance.here(), date=job.date)

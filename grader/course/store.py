@@ -29,6 +29,7 @@ from grader.result import Result, any_fault
 
 SCHEMA = 5
 NAME = "class.sqlite"
+UNREAD = "unread"
 _NEW = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # to open a file, made if it is missing
 
 Row = tuple[Any, ...]
@@ -47,7 +48,9 @@ class Sources:
     files: Mapping[str, str]  # each file's text by its name; empty if there is a problem
     problem: str = ""
     help: str = ""
-    raw: str = ""  # if there is a problem, a digest of the files' bytes; empty if there are none
+    # if there is a problem, a digest of the bytes; empty if there are none, UNREAD if this machine could not
+    # read them
+    raw: str = ""
     missing: bool = False
 
     @cached_property
@@ -394,6 +397,15 @@ class ClassStore:
         """Return the ids of the students with files that are not as they were asked for, in any attempt."""
         rows = self._db.execute(
             "SELECT DISTINCT student FROM attempts WHERE slips != '[]' OR problem != '' ORDER BY student"
+        )
+        return [student for (student,) in rows]
+
+    def unread(self) -> list[str]:
+        """Return the ids of the students with files that this machine could not read, in any attempt."""
+        rows = self._db.execute(
+            "SELECT DISTINCT student FROM answers JOIN sources ON digest = sources WHERE raw = ? "
+            "ORDER BY student",
+            (UNREAD,),
         )
         return [student for (student,) in rows]
 

@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS sources (  -- the files of a task as handed in, or wh
     digest TEXT PRIMARY KEY,
     files TEXT NOT NULL,  -- JSON: the digest of each file's text, by its name
     problem TEXT NOT NULL, help TEXT NOT NULL,
-    raw TEXT NOT NULL DEFAULT '',  -- with a problem: a digest of the bytes, if there are any
+    raw TEXT NOT NULL DEFAULT '',  -- with a problem: a digest of the bytes, if there are any; or "unread"
     missing INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 

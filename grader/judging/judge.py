@@ -45,6 +45,7 @@ class Judge:
     def refused(self, asked: Asked, fault: SubmissionFault) -> Result:
         """Return the result of a check whose submission is missing, or could not even be read."""
         verdict = Verdict.NOT_WRITTEN if fault.missing else Verdict.CRASHED
+        verdict = Verdict.GRADER_ERROR if fault.ours else verdict
         return ruled(
             self._blank(asked), verdict, say("cannot-be-read", problem=fault.message, todo=fault.help)
         )

@@ -115,6 +115,8 @@ def _from_archive(
         inside = locate(inner, (), names, one_line(archive))
         located.slips += _led_out(inner, archive)
     except SubmissionFault as fault:
+        if fault.ours:
+            raise
         located.slips.append(f"{fault.message}: it is left aside, and what lies beside it is taken")
         return {}
     packed = looking(inner)

@@ -1,6 +1,7 @@
 """Read one of a student's files: its bytes within limits, and its text in any usual encoding."""
 
 import codecs
+import errno
 import os
 import re
 import stat
@@ -10,6 +11,8 @@ from pathlib import Path
 from grader import folders
 
 MAX_BYTES = 256 * 1024  # a student's file has a few KiB; a much larger one is a mistake or an attack
+# Why something cannot be read because of what was handed in, such as a link on the way to it.
+_BY_HAND_IN = (errno.ELOOP, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ENXIO)
 # A comment of the first or the second line that declares an encoding, as in PEP 263.
 _COMMENT = rb"[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)"
 _CODING = (re.compile(_COMMENT), re.compile(rb"[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n)" + _COMMENT))
@@ -23,10 +26,12 @@ _ENCODING = re.compile(
 class SubmissionFault(Exception):
     """The student's own file cannot be used; this costs points, but the command was used correctly."""
 
-    def __init__(self, message: str, help: str, missing: bool = False) -> None:
+    def __init__(self, message: str, help: str, missing: bool = False, ours: bool = False) -> None:
         self.message = message  # the place first, then what is wrong
         self.help = help
         self.missing = missing  # whether nothing was handed in, rather than something that cannot be used
+        # whether this machine could not read it for whoever grades; then it costs no points
+        self.ours = ours
         super().__init__(message)
 
 
@@ -55,9 +60,16 @@ def read_raw(path: Path, place: str, most: int = MAX_BYTES, root: Path | None = 
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise SubmissionFault(
-            f"{place}: cannot be read: {error.strerror}", "check the file's permissions"
-        ) from None
+        raise unreadable(place, "file", error) from None
+
+
+def unreadable(place: str, kind: str, error: OSError) -> SubmissionFault:
+    """Return the fault for a file or folder of this machine, as `kind` says, that cannot be read."""
+    return SubmissionFault(
+        f"{place}: cannot be read: {error.strerror}",
+        f"check the {kind}'s permissions",
+        ours=error.errno not in _BY_HAND_IN,
+    )
 
 
 def not_a_file(place: str, mode: int) -> SubmissionFault:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from grader import folders, paths
 from grader.safe_text import one_line
-from grader.submissions.source_file import MAX_BYTES, SubmissionFault, read_raw
+from grader.submissions.source_file import MAX_BYTES, read_raw, unreadable
 
 Parts = tuple[str, ...]  # a path inside a tree; () is its root
 FILE, FOLDER, LINK, SPECIAL, NOTHING = "file", "folder", "link", "special file", ""
@@ -79,10 +79,7 @@ class FolderTree(Tree):
                     else:
                         found[entry.name] = FILE if entry.is_file(follow_symlinks=False) else SPECIAL
         except OSError as error:
-            raise SubmissionFault(
-                f"{one_line(at[-1]) if at else self.shown(at)}: cannot be read: {error.strerror}",
-                "check the folder's permissions",
-            ) from None
+            raise unreadable(one_line(at[-1]) if at else self.shown(at), "folder", error) from None
         return dict(sorted(found.items()))
 
     @contextmanager

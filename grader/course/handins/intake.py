@@ -34,6 +34,7 @@ class Handin:
     attempt: Attempt
     _files: Mapping[str, tuple[Tree, Parts]] = field(default_factory=dict)
     missing: bool = False  # whether the problem is that there is no file
+    ours: bool = False  # whether it is that this machine could not read them
     beside: tuple[str, ...] = ()
 
     def after(self, before: Self) -> Self:
@@ -136,7 +137,8 @@ def _handin(tree: Tree, found: Found, student: str, number: int, names: frozense
     try:
         located, files = gather(tree, found.folder, found.files, names)
     except SubmissionFault as fault:
-        return Handin(replace(attempt, problem=fault.message, help=fault.help), missing=fault.missing)
+        told = replace(attempt, problem=fault.message, help=fault.help)
+        return Handin(told, missing=fault.missing, ours=fault.ours)
     holder = next((inside for inside, at in files.values() if at[:-1] == located.holder), tree)
     attempt = replace(attempt, place=holder.shown(located.holder), slips=tuple(located.slips))
     return Handin(attempt, files, beside=tuple(dict.fromkeys(located.loose)))
