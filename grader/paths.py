@@ -3,6 +3,7 @@
 import errno
 import os
 import shlex
+import stat
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -54,6 +55,21 @@ def cache_fault() -> str:
 def is_ours(path: Path) -> bool:
     """Return whether a file or folder, or the link that is there, is this user's."""
     return path.lstat().st_uid == getattr(os, "geteuid", int)()
+
+
+def foreign(file: Path, of_group: bool = False) -> str:
+    """Return why not to go by a file: it is somebody else's where others may write; empty if it is not.
+
+    Args:
+        of_group: whether the folder's group are others, too, as in a drop folder.
+    """
+    if not os.path.lexists(file):
+        return ""
+    here, owner = file.parent.stat(), file.lstat().st_uid
+    is_open = here.st_mode & (stat.S_IWOTH | stat.S_IWGRP * of_group)
+    if is_open and not is_ours(file) and owner not in (0, here.st_uid):
+        return f"{shown(file)}: somebody else's, in a folder where others may write"
+    return ""
 
 
 def is_text(path: Path) -> bool:

@@ -519,6 +519,34 @@ def test_gradescope_list_that_is_broken(text: bytes, message: str, lay: Lay) -> 
         assert [handin.attempt.problem for handin in take_in(folder).handins] == ["the submission is empty"]
 
 
+def test_a_student_s_list_among_folders_of_students_is_no_gradescope_s(lay: Lay) -> None:
+    exchanged = "".join(
+        f"{whose}:\n  :submitters:\n  - :sid: {who}\n" for whose, who in (("ada", "eve"), ("eve", "ada"))
+    )
+    files = {"submission_metadata.yml": exchanged.encode(), **laid("ada/peg1.py", "eve/peg1.py")}
+    intake = take_in(lay(files))
+    assert taken_from(intake) == {"ada 1": ["ada/peg1.py"], "eve 1": ["eve/peg1.py"]}
+    assert "left aside, no folder: submission_metadata.yml" in intake.notes
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("name", ["submission_metadata.yml", "scores.csv"])
+def test_a_list_of_somebody_else_s_where_others_may_write(name: str, as_folder: Lay) -> None:
+    files = OF_CLASSROOM50 if name == "scores.csv" else GRADESCOPE
+    [file] = (as_folder(files) / path for path in files if path.endswith(name))
+    around, whole = file.parent, file.parents[1]
+    os.chown(file, 65534, -1)
+    for mode, owner, is_refused in (
+        (0o1777, 0, True), (0o2770, 0, True), (0o755, 0, False), (0o1777, 65534, False)
+    ):  # fmt: skip
+        os.chown(around, owner, -1)
+        around.chmod(mode)
+        if is_refused:
+            assert refused(whole).endswith(f"{name}: somebody else's, in a folder where others may write")
+        else:
+            assert take_in(whole).handins
+
+
 def test_gradescope_objects_of_ruby_are_plain_text(lay: Lay) -> None:
     text = b"submission_1: !ruby/object:Evil\n  :submitters:\n  - :sid: !!python/name:os.system 5\n"
     assert ids(take_in(lay({"submission_metadata.yml": text}))) == ["5"]

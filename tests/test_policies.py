@@ -1,6 +1,7 @@
 """A course's policies: a table of cases worked by hand, what always holds, and files with mistakes."""
 
 import contextlib
+import os
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -392,6 +393,18 @@ def test_mistake(text: str, message: str, help: str, tmp_path: Path, monkeypatch
         with pytest.raises(InputError) as caught:
             read(text, tmp_path, *tasks)
         assert (caught.value.message, caught.value.help) == (f"course.yaml:{message}", help)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("name", ["roster", "times", "adjustments"])
+def test_a_file_of_somebody_else_s_where_others_may_write(name: str, tmp_path: Path) -> None:
+    (tmp_path / "drop").mkdir()
+    (tmp_path / "drop/list").touch()
+    os.chown(tmp_path / "drop/list", 65534, -1)
+    assert read(f"{name}: drop/list", tmp_path)
+    (tmp_path / "drop").chmod(0o1777)
+    with pytest.raises(InputError, match=r"drop/list: somebody else's, in a folder where others may write$"):
+        read(f"{name}: drop/list", tmp_path)
 
 
 def test_a_file_that_is_missing_or_not_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

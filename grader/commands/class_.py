@@ -2,7 +2,6 @@
 
 import json
 import os
-import stat
 import sys
 import time
 from collections.abc import Sequence
@@ -227,13 +226,8 @@ def _course_file(handed_in: Path) -> Path | None:
                     f"{paths.shown(Path(name))}: the course's rules are read from {COURSE}", "rename it"
                 )
         return None
-    here = Path().stat()
-    is_open = here.st_mode & stat.S_IWOTH or (here.st_mode & stat.S_IWGRP and Path().samefile(handed_in))
-    if is_open and not paths.is_ours(file) and file.lstat().st_uid not in (0, here.st_uid):
-        raise InputError(
-            f"{file}: somebody else's, in a folder where others may write",
-            "type `grade class` in a folder of your own",
-        )
+    if why := paths.foreign(file, of_group=Path().samefile(handed_in)):
+        raise InputError(why, "type `grade class` in a folder of your own")
     _say(f"{file}: the course's rules")
     return file
 

@@ -21,7 +21,7 @@ from grader.course.handins.found import (
     visible,
     with_hidden,
 )
-from grader.course.handins.listed_files import METADATA, classroom50, gradescope
+from grader.course.handins.listed_files import METADATA, SUBMISSION, classroom50, gradescope
 from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.course.handins.roster import Roster
 from grader.errors import InputError
@@ -165,7 +165,7 @@ def _plain(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None)
     if spaced:
         notes.append(f"spaces around a name are taken for part of it: {listed(spaced)}")
     notes = [*notes, *left_aside(aside, "no folder"), *left_aside(results, "a store of results is in it")]
-    if all(re.fullmatch(r"submission_\d+", name) for name in entries):
+    if all(map(SUBMISSION.fullmatch, entries)):
         notes.append(f"this looks like a Gradescope export without its {METADATA}: nobody's name is known")
     return with_hidden(tree, at, Download("a folder for each student", found, notes))
 

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from grader.course.handins.found import Download, Found, Person, left_aside
+from grader import paths
+from grader.course.handins.found import Download, Found, Person, left_aside, matches_of
 from grader.course.handins.moments import NEVER, moment
 from grader.errors import InputError
 from grader.safe_text import listed, shown_name, shown_text
@@ -26,13 +27,18 @@ from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree
 
 METADATA = "submission_metadata.yml"
+SUBMISSION = re.compile(r"submission_\d+")
 MAX_METADATA = 512 << 20  # bytes; it contains the autograder's output
 MAX_LEVELS = 100
 
 
 def gradescope(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
-    """Return the submissions that Gradescope's list names; None if the folder `at` has no such list."""
-    if entries.get(METADATA) != FILE:
+    """Return the submissions that Gradescope's list names.
+
+    None if the folder `at` has no such list, or if most of it is not called as Gradescope calls submissions.
+    """
+    others = entries.keys() - {METADATA}
+    if entries.get(METADATA) != FILE or (others and not matches_of(others, SUBMISSION)):
         return None
     found = []
     listed_there = _metadata(tree, (*at, METADATA))
@@ -86,7 +92,7 @@ def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
     help = "export the submissions again, and leave that file as it is"
     told: dict[str, _Told] = {}
     try:
-        raw = tree.read(at, place, MAX_METADATA) or b""
+        raw = _list(tree, at, place, MAX_METADATA)
         for path, text in _values(raw.decode("utf-8-sig")):
             match path, text:
                 case (str(submission),), None:
@@ -108,6 +114,14 @@ def _metadata(tree: Tree, at: Parts) -> dict[str, _Told]:
     if not told:
         raise InputError(f"{place}: expected a submission, found none", help)
     return told
+
+
+def _list(tree: Tree, at: Parts, place: str, most: int) -> bytes:
+    """Return the content of a platform's list, which says whose the submissions are."""
+    file = tree.path(at)
+    if file and (why := paths.foreign(file, of_group=True)):
+        raise InputError(why, "remove it, or download the submissions into a folder of your own")
+    return tree.read(at, place, most) or b""
 
 
 def _values(text: str) -> Iterator[tuple[tuple[str | int, ...], str | None]]:
@@ -204,7 +218,7 @@ def _rows(tree: Tree, at: Parts) -> list[dict[str, str]] | None:
     """Return the rows of the list by column, or None if it is another program's list."""
     place = tree.shown(at)
     try:
-        raw = tree.read(at, place, MAX_SCORES) or b""
+        raw = _list(tree, at, place, MAX_SCORES)
         reader = csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline=""), restval="", strict=True)
         if not set(_COLUMNS) <= set(reader.fieldnames or ()):
             return None

@@ -358,7 +358,12 @@ def _given(fields: Mapping[str, Entry]) -> Given:
     """Return what the course names for each run; a relative path begins at the folder of its course.yaml."""
 
     def file(name: str) -> Path | None:
-        return fields[name].file.parent / fields[name].text("a path") if name in fields else None
+        if name not in fields:
+            return None
+        found = fields[name].file.parent / fields[name].text("a path")
+        if why := paths.foreign(found):
+            raise InputError(why, "put your own file into a folder of your own")
+        return found
 
     boards = _boards(fields["boards"]) if "boards" in fields else None
     given = Given(file("roster"), file("times"), file("adjustments"), boards)
