@@ -15,6 +15,10 @@ TASKS_FILE = PACKAGE / "tasks.yaml"
 FRAMEWORK_ROOT = PACKAGE.parent  # the folder that holds the package `framework`
 DISTRIBUTION = "peg-solitaire" if REFERENCE.is_dir() else "peg-solitaire-course"  # what pip calls this
 
+_NOBODY = (
+    65534  # whose root's folders seem to be, in a container of an ordinary user and on some servers' disks
+)
+
 
 def _beside(name: str) -> Path:
     """Return a path that is next to the package in a checkout and inside it in a wheel."""
@@ -35,7 +39,10 @@ def cache_root() -> Path:
 
 
 def cache_fault() -> str:
-    """Return why the cache folder cannot be written, empty if it can be; do not create the folder."""
+    """Return why the cache folder cannot be used, empty if it can be; do not create the folder.
+
+    Compiled code in it is run, so nobody else may have it, or put another one in its place.
+    """
     try:
         folder = cache_root()
     except RuntimeError:  # a user whom the system does not know, as in some containers
@@ -45,11 +52,23 @@ def cache_fault() -> str:
     for each in (folder, folder.with_name("numba")):  # numba loads what is in its own, without a look at it
         if os.path.lexists(each) and not is_ours(each):
             return f"{each}: another user's"
+    for each in (*folder.resolve().parents, *folder.parents):
+        if os.path.exists(each) and (why := _unsafe(each)):
+            return why
     there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
     if not there.is_dir():
         return f"{folder}: cannot be written: {os.strerror(errno.ENOTDIR)}"
     denied = f"{folder}: cannot be written: {os.strerror(errno.EACCES)}"
     return "" if os.access(there, os.W_OK | os.X_OK) else denied
+
+
+def _unsafe(folder: Path) -> str:
+    """Return why others may put another folder in the place of one in `folder`; empty if they may not."""
+    status = folder.stat()
+    if status.st_uid not in (getattr(os, "geteuid", int)(), 0, _NOBODY):
+        return f"{folder}: another user's"
+    is_open = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+    return f"{folder}: others may write there" if is_open and os.name == "posix" else ""
 
 
 def is_ours(path: Path) -> bool:

@@ -191,6 +191,22 @@ def test_a_cache_folder_of_another_user_is_not_used(name: str, released: Path, t
     assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
+def test_a_cache_folder_that_others_can_exchange_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would rename it, and put a folder of their own there; also where a link leads."""
+    (tmp_path / "open/.cache").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("open/.cache")
+    for name in ("open/.cache", "link"):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / name))
+        for mode, fault in ((0o777, "others may write there"), (0o1777, ""), (0o755, "")):
+            (tmp_path / "open").chmod(mode)
+            assert paths.cache_fault() == (fault and f"{tmp_path / 'open'}: {fault}")
+    if os.getuid() == 0:
+        os.chown(tmp_path / "open", 1001, -1)
+        assert paths.cache_fault() == f"{tmp_path / 'open'}: another user's"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lacks", ["a home", "a cache folder"])
 def test_a_cache_folder_that_cannot_be_written(lacks: str, released: Path, tmp_path: Path) -> None:
