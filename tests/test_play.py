@@ -276,14 +276,15 @@ def test_another_user_of_the_machine_is_refused(
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     mapped = "0000000000000000FFFF0000"
     listens = " 1: 0100007F:1F80 00000000:0000 0A 00000000:00000000 00:00000000 00000000 1000 0 1"
-    for table, family, state, user, status in (
-        ("tcp", "", "01", 1001, 403),
-        ("tcp", "", "01", 1000, 200),
-        ("tcp", "", "05", 0, 403),  # nobody's, since it is closed
-        ("tcp6", mapped, "01", 1001, 403),
-        ("tcp6", mapped, "01", 1000, 200),
+    for table, family, server, state, user, status in (
+        ("tcp", "", 1, "01", 1001, 403),
+        ("tcp", "", 1, "01", 1000, 200),
+        ("tcp", "", 2, "01", 1000, 403),  # to another server, with the same port of another address
+        ("tcp", "", 1, "05", 0, 403),  # nobody's, since it is closed
+        ("tcp6", mapped, 1, "01", 1001, 403),
+        ("tcp6", mapped, 1, "01", 1000, 200),
     ):
-        ends = f"{family}0200007F:ABCD {family}0100007F:1F80"
+        ends = f"{family}0200007F:ABCD {family}0{server}00007F:1F80"
         of_port = f" 0: {ends} {state} 00000000:00000000 00:00000000 00000000 {user} 0 1"
         (tmp_path / table).write_text(
             f"  sl  local_address rem_address   st a b c d uid\n{of_port}\n{listens}\n"

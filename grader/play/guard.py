@@ -130,8 +130,11 @@ def _is_another_users(request: Request) -> bool:
     user = getattr(os, "geteuid", int)()
     if user == 0:
         return False
-    client, server = (f":{int(request.environ.get(f'{end}_PORT', 0)):04X}" for end in ("REMOTE", "SERVER"))
-    client = socket.inet_aton(request.remote_addr or "0.0.0.0")[::-1].hex().upper() + client
+    client, server = (
+        socket.inet_aton(address or "0.0.0.0")[::-1].hex().upper()
+        + f":{int(request.environ.get(f'{end}_PORT', 0)):04X}"
+        for end, address in (("REMOTE", request.remote_addr), ("SERVER", "127.0.0.1"))
+    )
     lines = [line for table in TCP if table.exists() for line in table.read_text("ascii").splitlines()]
     ends = [
         (here, there, state, owner) for _, here, there, state, _, _, _, owner, *_ in map(str.split, lines)
