@@ -624,6 +624,23 @@ def test_a_containers_memory_is_shared_by_the_graders(control_group: dict[str, s
         assert limits.most_mib(1) == sys.maxsize
 
 
+def test_the_least_limit_of_all_control_groups_around_a_job_counts(control_group: dict[str, str]) -> None:
+    """A user's slice or a job of a batch system is no container: its limits do not stand at the top."""
+    control_group["/proc/self/cgroup"] = "4:memory:/slurm/job_7\n1:cpu,cpuacct:/slurm/job_7\n0::/user/a:b/c\n"
+    for name, written in (
+        ("user/memory.max", "2147483648"), ("user/a:b/memory.max", "4294967296"),
+        ("memory/slurm/job_7/memory.limit_in_bytes", "1073741824"),
+    ):  # fmt: skip
+        control_group[name] = written
+        assert limits.most_mib(1) == min(2048, int(written) >> 20) - 256
+    for name in ("user/a:b/c/cpu.max", "user/cpu.max"):
+        control_group[name] = "100000 100000\n"
+        assert limits.usable_cores() == 1
+        del control_group[name]
+    control_group["cpu/slurm/cpu.cfs_quota_us"] = control_group["cpu/slurm/cpu.cfs_period_us"] = "100000\n"
+    assert limits.usable_cores() == 1
+
+
 def test_what_the_kernel_ended_for_lack_of_memory_is_counted(control_group: dict[str, str]) -> None:
     assert limits.oom_kills() == 0
     control_group["memory/memory.oom_control"] = "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"

@@ -64,27 +64,47 @@ def usable_cores() -> int:
     cores = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
-    with contextlib.suppress(OSError, ValueError):
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()
-        cores = min(cores, max(1, int(quota) // int(period)))
-    with contextlib.suppress(OSError, ValueError):  # the first version of control groups
-        quota, period = (
-            Path(f"/sys/fs/cgroup/cpu/cpu.cfs_{name}_us").read_text("ascii") for name in ("quota", "period")
-        )
-        cores = min(cores, max(1, int(quota) // int(period))) if int(quota) > 0 else cores
+    for group in _control_groups("cpu"):
+        with contextlib.suppress(OSError, ValueError):  # "max": no limit
+            quota, period = (group / "cpu.max").read_text("ascii").split()
+            cores = min(cores, max(1, int(quota) // int(period)))
+        with contextlib.suppress(OSError, ValueError):  # the first version of control groups
+            quota, period = (
+                (group / f"cpu.cfs_{name}_us").read_text("ascii") for name in ("quota", "period")
+            )
+            cores = min(cores, max(1, int(quota) // int(period))) if int(quota) > 0 else cores
     return cores
 
 
 def most_mib(graders: int) -> int:
-    """Return how many MiB the checks of each of `graders` simultaneous graders may use in this container.
+    """Return how many MiB the checks of each of `graders` simultaneous graders may use.
 
-    When a container runs out of memory, some process is killed. That may be the judge with all its results.
+    When a container or a job runs out of memory, some process is killed. That may be the judge with all its
+    results.
     """
-    for name in ("memory.max", "memory/memory.limit_in_bytes"):
-        with contextlib.suppress(OSError, ValueError):  # "max": no limit
-            limit = int((Path("/sys/fs/cgroup") / name).read_text("ascii")) // MIB
-            return max(LEAST_MIB, limit // graders - GRADER_MIB)
-    return sys.maxsize
+    found = []
+    for group in _control_groups("memory"):
+        for name in ("memory.max", "memory.limit_in_bytes"):
+            with contextlib.suppress(OSError, ValueError):  # "max": no limit
+                found.append(int((group / name).read_text("ascii")) // MIB)
+    return max(LEAST_MIB, min(found) // graders - GRADER_MIB) if found else sys.maxsize
+
+
+def _control_groups(controller: str) -> list[Path]:
+    """Return the folders of this process's control group and of those around it: each may set a limit.
+
+    A container sees its own at the top. The first version of control groups has a tree for each controller.
+    """
+    lines = ["0::/", f"0:{controller}:/"]
+    with contextlib.suppress(OSError, ValueError):
+        lines += Path("/proc/self/cgroup").read_text("utf-8").splitlines()
+    found = []
+    for line in lines:
+        _, names, path = line.split(":", 2)
+        if not names or controller in names.split(","):
+            group = Path("/sys/fs/cgroup", controller if names else "", path.lstrip("/"))
+            found += [group, *group.parents]
+    return found
 
 
 def oom_kills() -> int:
