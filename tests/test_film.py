@@ -3,6 +3,7 @@
 import base64
 import re
 import shutil
+import stat
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -366,6 +367,7 @@ def test_a_long_film_is_opened_before_it_is_whole(
     assert done.return_value == 0, done.exception
     (first,) = opened
     last = (paths.cache_root() / "film.html").read_text("utf-8")
+    assert stat.S_IMODE((paths.cache_root() / "film.html").stat().st_mode) == 0o600
     reloads = 'http-equiv="refresh"'
     assert (first != last, reloads in first, reloads in last) == (early, early, False)
     assert last.count("<template data-film=") == (1 if early else 2)

@@ -136,8 +136,11 @@ def _write(films: list[Shown], note: str, output: Path | None, reload_s: int = 0
     """Write the page, if to no output, to where the browser finds it; return its file."""
     from grader.film.page import format_page  # which needs jinja2
 
-    file = output or paths.cache_root() / "film.html"
-    if output is None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-    folders.write_whole(file, format_page(films, note, reload_s))
+    page = format_page(films, note, reload_s)
+    if output is not None:
+        folders.write_whole(output, page)
+        return output
+    file = paths.cache_root() / "film.html"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    folders.replace_file(file, page.encode(), file.parent, 0o600)  # it may show a private board
     return file
