@@ -137,6 +137,33 @@ def test_regrade_and_only(submissions: Path, graded: Path, tmp_path: Path) -> No
     assert "did you mean bob?" in done.stderr
 
 
+def test_only_leaves_the_others_as_they_are(submissions: Path, graded: Path, tmp_path: Path) -> None:
+    some, out = tmp_path / "submissions", tmp_path / "out"
+    shutil.copytree(graded, out)
+    for name in ("ada", "bob"):
+        shutil.copytree(submissions / "dan", some / name)
+    feedback = (out / "feedback" / "bob.txt").read_bytes()
+    done = grade(some, "peg1", "-o", out, "--only", "ada")  # nor do those who are not in the folder go
+    assert points(out) == {**EXPECTED, "ada": "0"}
+    assert (out / "feedback" / "bob.txt").read_bytes() == feedback
+    assert "(what was graded is kept)" not in done.stderr
+
+
+def test_students_and_tasks_that_are_left_out_are_told(
+    submissions: Path, graded: Path, tmp_path: Path
+) -> None:
+    some, out = tmp_path / "submissions", tmp_path / "out"
+    shutil.copytree(graded, out)
+    shutil.copytree(submissions / "dan", some / "dan")
+    done = grade(some, "client", "-o", out)
+    assert "this run does not grade peg1, as the last one did" in done.stderr
+    assert "nothing is handed in of ada, bob, cat, eve, fay and 1 more, unlike in the last run" in done.stderr
+    assert "(what was graded is kept)" not in grade(some, "client", "-o", out).stderr
+    done = grade(submissions, "peg1", "-o", out)
+    assert "nothing to grade" in done.stderr
+    assert points(out) == EXPECTED
+
+
 def test_two_runs_do_not_meet(submissions: Path, tmp_path: Path) -> None:
     with begun(submissions, tmp_path, stderr=subprocess.PIPE) as first:
         assert first.stderr is not None

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -166,7 +166,8 @@ def class_(
             policies = replace(policies, adjustments=read_adjustments(given.adjustments))
         for note in [*intake.notes, *unknown_students(policies, intake.students)]:
             _say(note)
-        class_run.take_class(store, intake, tasks, board_set)
+        before = _graded(store)
+        class_run.take_class(store, intake, tasks, board_set, students)
         if packed := store.with_slips():
             _say(f"{count(len(packed), 'student')} with remarks on the files, which are in "
                  f"summary.md: {listed(packed)}")  # fmt: skip
@@ -190,6 +191,7 @@ def class_(
             for student in intake.students
             if not only or student.id in students
         }
+        _report_left_out(store, before, counted)
         todo = store.todo(counted, tier)
         if dry_run:
             places = 0 if scheduler else Processes(processes, memory_mib).places
@@ -242,6 +244,45 @@ def _report_missing(store: ClassStore, course: Path | None, given: Given, boards
     if lost := [text for name, text in before.items() if name not in now]:
         _say(f"unlike the last run, this one has no {', '.join(lost)}")
     store.note(GIVEN, json.dumps(now))
+
+
+def _graded(store: ClassStore) -> set[tuple[str, str]]:
+    """Return each student and task with a result that reports on the last run show."""
+    rows = store.read("SELECT DISTINCT student, task FROM standing WHERE graded IS NOT NULL")
+    return {(student, task) for student, task in rows}
+
+
+def _report_left_out(
+    store: ClassStore, before: Collection[tuple[str, str]], counted: Collection[str]
+) -> None:
+    """Name the students and the tasks of the last run whose points this run's reports do not show.
+
+    Args:
+        before: what `_graded` returned before the class was taken in.
+        counted: the ids of the students to be graded now.
+    """
+    there = {student for (student,) in store.read("SELECT student FROM attempts")}
+    had = {student for student, task in before if task in store.tasks}
+    has = {student for student, _ in _graded(store)}
+    for left_out, said in (
+        (
+            {task for _, task in before} - {*store.tasks},
+            "this run does not grade {}, as the last one did: its reports do not show those points; name "
+            "these tasks, too",
+        ),
+        (
+            {student for student, _ in before} - there,
+            "nothing is handed in of {}, unlike in the last run: the reports do not show their points; "
+            "grade a folder with everybody, or name the others by --only",
+        ),
+        (
+            (had & there) - has - {*counted},
+            "the grader or the boards have changed: the reports do not show the points of {}, whom this run "
+            "does not grade; leave out --only",
+        ),
+    ):
+        if left_out:
+            _say(f"{said.format(listed(sorted(left_out)))} (what was graded is kept)")
 
 
 def _check_regraded(again: Sequence[str], tasks: Sequence[str], students: Sequence[str]) -> None:

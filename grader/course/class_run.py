@@ -5,7 +5,7 @@ import json
 import secrets
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import asdict, replace
 from functools import cache
@@ -124,10 +124,16 @@ def _error(future: "Future[list[Graded]]") -> BaseException | None:
         return error
 
 
-def take_class(store: ClassStore, intake: Intake, tasks: Sequence[Task], boards: GradedBoards | None) -> None:
-    """Put the submissions into the store; results that it already has are kept."""
+def take_class(
+    store: ClassStore,
+    intake: Intake,
+    tasks: Sequence[Task],
+    boards: GradedBoards | None,
+    only: Collection[str] = (),
+) -> None:
+    """Put the submissions, of all or of some students, into the store; results that it has are kept."""
     attempts = (_read(handin, tasks) for handin in intake.handins)
-    store.take_class(intake.students, attempts, [_setting(task, boards) for task in tasks])
+    store.take_class(intake.students, attempts, [_setting(task, boards) for task in tasks], only)
 
 
 def grade_class(

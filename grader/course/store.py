@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -236,14 +236,22 @@ class ClassStore:
         students: Iterable[Student],
         attempts: Iterable[tuple[Attempt, Mapping[str, Sources]]],
         settings: Sequence[Setting],
+        only: Collection[str] = (),
     ) -> None:
-        """Replace the stored class with the current one; results are kept."""
+        """Replace the stored class with the current one; results are kept.
+
+        Args:
+            only: the ids of those who are replaced; everybody else who is stored stays. Empty: all are.
+        """
         with self.transaction() as db:
             db.execute("PRAGMA defer_foreign_keys = ON")  # of this transaction: tables change one by one
+            staying = {id for (id,) in db.execute("SELECT id FROM students") if only and id not in only}
             known = {digest for (digest,) in db.execute("SELECT digest FROM sources")}
             of_attempts: list[Row] = []
             answers: list[Row] = []
             for attempt, by_task in attempts:
+                if attempt.student in staying:
+                    continue
                 handed_in = attempt.handed_in and attempt.handed_in.astimezone(UTC).isoformat()
                 of_attempts.append(
                     (attempt.student, attempt.number, handed_in, attempt.place, attempt.problem, attempt.help,
@@ -263,11 +271,17 @@ class ClassStore:
                 )
                 of_tasks.append((setting.task, position, setting.digest))
             of_students: list[Row] = [
-                (s.id, s.name, s.email, s.section, s.on_roster, s.platform_id) for s in students
+                (s.id, s.name, s.email, s.section, s.on_roster, s.platform_id)
+                for s in students
+                if s.id not in staying
             ]
-            self.hold("students", 1, of_students)
-            self.hold("attempts", 2, of_attempts)
-            self.hold("answers", 3, answers)
+            for table, keys, rows in (
+                ("students", 1, of_students),
+                ("attempts", 2, of_attempts),
+                ("answers", 3, answers),
+            ):
+                kept = [row for row in db.execute(f"SELECT * FROM {table}") if row[0] in staying]
+                self.hold(table, keys, [*rows, *kept])
             self.hold("tasks", 1, of_tasks)
 
     def _add(self, sources: Sources) -> None:
