@@ -977,6 +977,24 @@ def test_hostile_text_in_a_comparison(text: str, tmp_path: Path) -> None:
     json.loads(format_json(compare.compare(one, other)))
 
 
+def test_extra_tasks_with_a_weight_are_graded(tmp_path: Path) -> None:
+    (tmp_path / "class/ada").mkdir(parents=True)
+    for name in ("peg1.py", "fewest.py", "lab10.py"):
+        (tmp_path / "class/ada" / name).write_text("x = 1\n")
+    (tmp_path / "adjustments.yaml").write_text(
+        "adjustments: [{student: ada, tasks: [peg1, fewest], plus: 2, reason: x}]\n"
+    )
+    rules = "tasks: {fewest: {weight: 5, bonus: true}}\nadjustments: adjustments.yaml\n"
+    (tmp_path / "course.yaml").write_text(rules)
+    done = grade("class", "class", "--dry-run", cwd=tmp_path)
+    assert " fewest" in done.stdout and " lab10" not in done.stdout
+    assert "does not grade" not in done.stderr
+    done = grade("class", "class", "peg1", "--dry-run", cwd=tmp_path)
+    assert "course.yaml: has weights of tasks that this run does not grade: fewest\n" in done.stderr
+    told = "adjustments.1, adjustments.yaml:1: about tasks that this run does not grade: fewest\n"
+    assert told in done.stderr
+
+
 def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "class/ada").mkdir(parents=True)
     (tmp_path / "class/ada/peg1.py").write_text("")
@@ -984,6 +1002,9 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     done = grade("class", "class", "peg1", "-o", ".", cwd=tmp_path)
     assert done.returncode == 2 and "-o .: holds other files\n" in done.stderr
     assert (tmp_path / "summary.md").read_text() == "mine"
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/.class.sqlite.lock").touch()  # as a first run leaves it whose disk is full
+    assert grade("class", "class", "peg1", "-o", "out", "--dry-run", cwd=tmp_path).returncode == 0
     (tmp_path / "Course.yml").write_text("")
     done = grade("class", "class", "peg1", cwd=tmp_path)
     assert done.returncode == 2 and "Course.yml: the course's rules are read from course.yaml" in done.stderr

@@ -21,9 +21,9 @@ from grader.course.reports.all_reports import check_formats, get_ready, write_re
 from grader.course.reports.standings import BOARDS, COMMAND
 from grader.course.rules.adjustments_file import read_adjustments
 from grader.course.rules.applying import attempts_that_may_count
-from grader.course.rules.policies import Given, unknown_students
+from grader.course.rules.policies import Given, not_graded, unknown_students
 from grader.course.rules.policy_file import FIELDS, read_policies
-from grader.course.store import NAME, ClassStore, Todo
+from grader.course.store import ClassStore, Todo, holds_other_files
 from grader.course.workers import Cluster, Processes, Workers
 from grader.errors import InputError, unknown
 from grader.judging import board_sets
@@ -101,8 +101,8 @@ def class_(
 ) -> int:
     """Grade a class. DIR is a folder of submissions, or what a course platform exports.
 
-    If no TASK is named, all tasks but the extra ones are graded. The course.yaml of the folder where you type
-    this names the roster, the rules, the boards and what students get.
+    If no TASK is named, all tasks are graded but the extra ones without a weight in course.yaml. That file,
+    in the folder where you type this, names the roster, the rules, the boards and what students get.
     """
     if not offers.compiles():
         raise InputError("class: needs numba", options.NO_COMPILER)
@@ -115,9 +115,12 @@ def class_(
     if scheduler and processes:
         raise InputError("-j is for processes on this machine", "leave out -j or --scheduler")
     started = time.monotonic()
-    tasks = chosen_tasks(names or ("all",))
+    named = chosen_tasks(names) if names else []
     course = _course_file(folder)
-    policies = read_policies(course, tasks)
+    every = [*registry().tasks.values()]
+    policies = read_policies(course, every)
+    counting = {task.name for task in policies.tasks if task.counts}
+    tasks = named or [task for task in every if task.name in counting]
     given, others = policies.given, policies.given.boards
     check_formats(given.feedback)
     if with_viva:
@@ -158,14 +161,16 @@ def class_(
     if output.resolve() == whole:
         raise InputError(f"-o {paths.shown(output)}: the submissions are there", "name another folder")
     _check_owner(output)
-    if output.is_dir() and any(output.iterdir()) and not (output / NAME).exists():
+    if holds_other_files(output):
         raise InputError(f"-o {paths.shown(output)}: holds other files", "name another folder: -o FOLDER")
     with class_plan.place(output, dry_run) as place, ClassStore(place, create=True) as store:
         _check_owner(output)  # somebody may have made it since; from now on nobody can replace ours
         if given.adjustments:
             policies = replace(policies, adjustments=read_adjustments(given.adjustments))
-        for note in [*intake.notes, *unknown_students(policies, intake.students)]:
+        notes = [*unknown_students(policies, intake.students), *not_graded(policies, tasks)]
+        for note in [*intake.notes, *notes]:
             _say(note)
+        policies = policies.for_tasks(tasks)
         before = _graded(store)
         class_run.take_class(store, intake, tasks, board_set, students)
         if packed := store.with_slips():

@@ -30,6 +30,7 @@ from grader.result import Result, any_fault
 SCHEMA = 5
 NAME = "class.sqlite"
 UNREAD = "unread"
+LOCK = f".{NAME}.lock"  # made before the store; a first run on a full disk leaves it alone
 _NEW = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # to open a file, made if it is missing
 
 Row = tuple[Any, ...]
@@ -133,7 +134,7 @@ class ClassStore:
                 folder.mkdir(parents=True, exist_ok=True)
                 if not any(folder.iterdir()):
                     folder.chmod(0o700)  # there will be everybody's programs and points, and private boards
-                self._lock = _hold(folder / f".{NAME}.lock")
+                self._lock = _hold(folder / LOCK)
                 os.close(os.open(self.file, _NEW, 0o600))  # SQLite would let others read it
                 if not paths.is_ours(self.file):  # root may open it, but who wrote the points?
                     raise PermissionError(errno.EPERM, "somebody else's file")
@@ -510,6 +511,12 @@ class ClassStore:
     def read(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query, for reports that count and group."""
         return self._db.execute(query, values).fetchall()
+
+
+def holds_other_files(folder: Path) -> bool:
+    """Return whether a folder has files, but none that shows that a class run made it."""
+    names = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
+    return bool(names) and not names & {NAME, LOCK}
 
 
 def _hold(file: Path) -> int:

@@ -1,7 +1,7 @@
 """A course's policies, as `course.yaml` states them; see `applying` for what they mean."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +14,7 @@ from grader.course.rules.lateness import LateRule
 from grader.course.rules.times import Length
 from grader.errors import unknown
 from grader.judging.board_choice import BoardChoice
+from grader.safe_text import listed
 
 ATTEMPTS = {  # choices of the attempt that counts, in words; {} is the number of attempts
     "latest": "the latest of {}",
@@ -90,10 +91,35 @@ class Policies:
         """Return the policies of a course without course.yaml: the raw points of the latest attempt."""
         return cls(tuple(TaskPolicy(task.name, task.max_points, not task.extra) for task in tasks))
 
+    def for_tasks(self, tasks: Iterable[Task]) -> Self:
+        """Return the policies for some of the tasks."""
+        names = {task.name for task in tasks}
+        return replace(self, tasks=tuple(task for task in self.tasks if task.name in names))
+
     def replaced(self, student: Student) -> set[str]:
         """Return the tasks in which an adjustment gives a student another score, which then stays."""
         theirs = [each for each in self.adjustments if student.is_called(each.student)]
         return {task for each in theirs if each.score is not None for task in each.tasks}
+
+
+def not_graded(policies: Policies, tasks: Iterable[Task]) -> list[str]:
+    """Return a line for the weights, and one for the adjustments, of other tasks than `tasks`."""
+    graded = {task.name for task in tasks}
+    weighted = {task.name for task in policies.tasks if task.weight is not None} - graded
+    adjusted: dict[str, None] = {}
+    places = []
+    for each in policies.adjustments:
+        others = [name for name in each.tasks if name not in graded]
+        if others and not each.excused:  # from a task that adds nothing
+            places.append(str(each.where))
+            adjusted |= dict.fromkeys(others)
+    lines = []
+    if weighted:
+        names = [task.name for task in policies.tasks if task.name in weighted]
+        lines.append(f"course.yaml: has weights of tasks that this run does not grade: {', '.join(names)}")
+    if places:
+        lines.append(f"{listed(places)}: about tasks that this run does not grade: {', '.join(adjusted)}")
+    return lines
 
 
 def unknown_students(policies: Policies, students: Iterable[Student]) -> list[str]:
