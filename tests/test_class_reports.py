@@ -240,6 +240,25 @@ def test_a_second_run_writes_what_is_different_and_no_more(
     assert {file.suffix for file in (tmp_path / "out/feedback").iterdir()} == {".html"}
 
 
+def test_files_that_were_changed_by_hand_are_told(
+    store: ClassStore, policies: Policies, tmp_path: Path
+) -> None:
+    small_class(store)
+    told: list[str] = []
+    for _ in range(2):
+        write_reports(store, policies, tmp_path, ["table"], say=told.append)
+    assert told == []
+    for name in ("gradebook.csv", "feedback/ada.txt"):
+        with (tmp_path / name).open("a", encoding="utf-8") as file:
+            file.write("well done\n")
+    for _ in range(2):
+        write_reports(store, policies, tmp_path, ["table"], say=told.append)
+    assert told == [
+        "written anew, though changed since the last run: gradebook.csv, feedback/ada.txt; "
+        "points are changed by adjustments in course.yaml"
+    ]
+
+
 def test_feedback_shows_what_was_graded_after_the_reports_got_ready(
     store: ClassStore, policies: Policies, tmp_path: Path
 ) -> None:

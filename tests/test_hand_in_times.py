@@ -85,6 +85,10 @@ def test_a_worksheet_gives_times_and_takes_grades(
     answers = {"client": ({}, right("client"))}
     put(store, students, [(Attempt(each.id, 1, None, "x"), answers) for each in students], ["client"])
     rows = list(csv.reader(io.StringIO(gradebook.format_moodle(standings_of(store), intake.worksheet))))
+    assert gradebook.other_maximum(standings_of(store), intake.worksheet) == (
+        "moodle.csv: the worksheet's maximum grade is 45, the course's total 10: in Moodle set the "
+        "assignment's maximum to 10, and download the worksheet again"
+    )
     before = list(csv.reader(io.StringIO(given)))
     assert [row[0] for row in rows] == [row[0] for row in before]  # Moodle finds rows and columns again
     assert rows[0] == before[0] and rows[3] == before[3]

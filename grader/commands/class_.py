@@ -103,6 +103,8 @@ def class_(
 
     If no TASK is named, all tasks are graded but the extra ones without a weight in course.yaml. That file,
     in the folder where you type this, names the roster, the rules, the boards and what students get.
+
+    Each run writes the files in OUT anew: change points by adjustments in course.yaml, not there.
     """
     if not offers.compiles():
         raise InputError("class: needs numba", options.NO_COMPILER)
@@ -207,7 +209,9 @@ def class_(
             if with_viva:  # before the hidden checks: the papers tell what the programs return
                 files += class_viva.write_papers(store, counted, tasks, output / "viva", tier, _say)
             faults = _grade(store, todo, others, tier, processes_here or scheduler) if todo else 0
-            files += write_reports(store, policies, output, given.feedback, given.named, intake.worksheet)
+            files += write_reports(
+                store, policies, output, given.feedback, given.named, intake.worksheet, _say
+            )
         except KeyboardInterrupt:
             _say("stopped; what was graded is kept: run the same command again to resume")
             return errors.INTERRUPTED

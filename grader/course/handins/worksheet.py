@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 
 from grader.course.handins.moments import dates_in_words
 
@@ -45,6 +46,11 @@ class Worksheet:
             lacking = [id for id in ids if id not in handed_in]
             if 0 < 2 * len(lacking) < len(ids):
                 yield status, lacking
+
+    @property
+    def maximum(self) -> Decimal:
+        """The assignment's maximum grade."""
+        return Decimal(self.rows[0][self.grade + 1].replace(",", "."))
 
     @property
     def needs_the_box(self) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from grader import folders
 from grader.course import style
 from grader.course.handins.worksheet import Worksheet
 from grader.course.reports import class_summary, compare, feedback, gradebook, leaderboard
@@ -16,7 +15,9 @@ from grader.course.rules.policies import Policies
 from grader.course.store import ClassStore
 from grader.errors import unwritable
 from grader.reports.report import check_environment
-from grader.safe_text import printable
+from grader.safe_text import listed, printable
+
+WRITTEN = "reports written"  # key of the store's note with their digests
 
 
 def check_formats(formats: Sequence[str]) -> None:
@@ -42,11 +43,13 @@ def write_reports(
     formats: Sequence[str],
     named: bool = False,
     worksheet: Worksheet | None = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> list[Path]:
     """Write the gradebooks, the summary, the leaderboard, the page and the feedback; return their paths.
 
     Args:
         out: the output folder; each file is written completely or stays as it was.
+        say: takes a line for the instructor.
     """
     check_formats(formats)
     from grader.course.reports import class_page  # needs jinja2
@@ -64,13 +67,23 @@ def write_reports(
         "index.html": lambda: class_page.format_page(standings, numbers, formats, now),
     }
     store.note(feedback.FORMATS, json.dumps(list(formats)))
-    written = []
+    if note := gradebook.other_maximum(standings, worksheet):
+        say(note)
+    written, for_staff = [], feedback.WrittenFiles(store, WRITTEN)
+    for_students = feedback.WrittenFiles(store)
     try:
         for name, format in reports.items():
             text = format()
-            folders.write_whole(out / name, text if name.endswith(".csv") else printable(text))
+            for_staff.write(out / name, "", text if name.endswith(".csv") else printable(text))
             written.append(out / name)
-        return [*written, *feedback.write_feedback(standings, out / "feedback", formats, now)]
+        for_staff.note()
+        written += feedback.write_feedback(standings, out / "feedback", formats, now, for_students)
     except OSError as error:
         help = "free some space or choose another folder, and run the command again: nothing is graded twice"
         raise unwritable(out, error, help) from None
+    if changed := [str(file.relative_to(out)) for file in (*for_staff.changed, *for_students.changed)]:
+        say(
+            f"written anew, though changed since the last run: {listed(changed)}; "
+            "points are changed by adjustments in course.yaml"
+        )
+    return written

@@ -60,7 +60,11 @@ class Basis:
 
 
 def write_feedback(
-    standings: Standings, folder: Path, formats: Sequence[str], now: datetime
+    standings: Standings,
+    folder: Path,
+    formats: Sequence[str],
+    now: datetime,
+    written: "WrittenFiles | None" = None,
 ) -> Iterator[Path]:
     """Write a file per student and format, and yield each once it is complete.
 
@@ -70,7 +74,7 @@ def write_feedback(
     """
     key = pseudonym_key(standings.store)
     hides, board_set = standings.hides(now), standings.board_set
-    written = WrittenFiles(standings.store)
+    written = written or WrittenFiles(standings.store)
     for standing in standings.students:
         name = file_name_of(standing.student.id)
         basis = basis_of(standing, standings, pseudonym(key, standing.student.id), board_set, hides)
@@ -213,9 +217,11 @@ class WrittenFiles:
     content. A file is left as it is only if both are the same; so one that somebody changed is written again.
     """
 
-    def __init__(self, store: ClassStore) -> None:
+    def __init__(self, store: ClassStore, key: str = KEY) -> None:
+        self.changed: list[Path] = []  # those written anew that were no longer as they had been written
         self._store = store
-        self._before: dict[str, list[str]] = json.loads(store.noted(KEY) or "{}")
+        self._key = key
+        self._before: dict[str, list[str]] = json.loads(store.noted(key) or "{}")
         self._now: dict[str, list[str]] = {}
 
     def is_made_of(self, file: Path, made_of: str) -> bool:
@@ -228,12 +234,15 @@ class WrittenFiles:
 
     def write(self, file: Path, made_of: str, text: str) -> None:
         """Write a file completely; `made_of` is a digest of all that it was made of besides the grader."""
+        _, kept = self._before.get(file.name, ("", ""))
+        if kept and _digest_of_file(file) not in ("", kept):
+            self.changed.append(file)
         folders.write_whole(file, text)
         self._now[file.name] = [_with_grader(made_of), hashlib.sha256(text.encode()).hexdigest()]
 
     def note(self) -> set[str]:
         """Keep the digests in the store, of no more than the files of this run; return the others' names."""
-        self._store.note(KEY, json.dumps(self._now))
+        self._store.note(self._key, json.dumps(self._now))
         return self._before.keys() - self._now.keys()
 
 

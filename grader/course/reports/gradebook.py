@@ -23,6 +23,7 @@ from grader.course.csv_text import AsGiven, Cell, as_csv
 from grader.course.handins.worksheet import Worksheet
 from grader.course.records import Student
 from grader.course.reports.standings import Standing, Standings
+from grader.course.rules.grades import plain
 
 BYTE_ORDER_MARK = "\ufeff"
 ASSIGNMENT = "Peg Solitaire"
@@ -91,6 +92,18 @@ def format_moodle(standings: Standings, worksheet: Worksheet | None = None) -> s
     head: list[Cell] = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade"]
     head += ["Last modified (grade)", "Feedback comments"]
     return as_csv([head, *(_moodle_row(standing) for standing in standings.students)])
+
+
+def other_maximum(standings: Standings, worksheet: Worksheet | None) -> str:
+    """Return that the assignment in Moodle has another maximum than the course; empty if it has not."""
+    most = standings.most
+    if worksheet is None or not most or worksheet.maximum == most:
+        return ""
+    maximum, total = plain(worksheet.maximum), plain(most)
+    return (
+        f"moodle.csv: the worksheet's maximum grade is {maximum}, the course's total {total}: in Moodle set "
+        f"the assignment's maximum to {total}, and download the worksheet again"
+    )
 
 
 def _moodle_row(standing: Standing) -> list[Cell]:
