@@ -667,6 +667,9 @@ def test_the_front_page_is_played_and_leads_to_the_task_where_one_was(visits: Vi
     page.wait_for_selector("#file:text-is('peg1.py')")
     page.goto(f"{visits.base}/index.html#peg3")  # where the tasks once were
     page.wait_for_selector("#file:text-is('peg3.py')")
+    page.goto("about:blank")
+    page.goto(f"{visits.base}/work.html#%")  # a stray letter in it
+    page.wait_for_selector("#file:text-is('peg3.py')")
 
 
 def test_a_board_that_was_solved_is_marked(visits: Visits) -> None:

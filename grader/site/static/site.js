@@ -112,7 +112,8 @@ function markOld() {
 
 /** Show the task that the address names; #peg2/Run/choice runs it, too. */
 function followAddress() {
-  const [named, does, boards] = decodeURIComponent(location.hash.slice(1)).split("/");
+  const address = location.hash.slice(1).replace(/[+&]/g, encodeURIComponent); // only these mean more in a query
+  const [named, does, boards] = new URLSearchParams(`=${address}`).get("")?.split("/") ?? []; // takes a stray %, too
   showTask(tasks.find(({ name }) => name === named) ?? page.task ?? tasks.find(({ name }) => name === atOnce.get("task")) ?? tasks[0]);
   if (!does) return;
   history.replaceState(null, "", `#${page.task.name}`); // so that a reload runs nothing
