@@ -199,7 +199,7 @@ def test_a_file_that_is_missing_or_no_text(folder: Path) -> None:
     (folder / "student" / "peg3.py").unlink()
     assert predict(folder, "peg3", "--answer", "1")[:2] == (
         1, "you predicted: board 1\nstudent/peg3.py: no such file\n"
-        "  help: keep the file's name; for a fresh stub: grade start .\n",
+        "  help: put it back; for a fresh stub: grade start .\n",
     )  # fmt: skip
 
 

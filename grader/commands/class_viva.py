@@ -103,7 +103,7 @@ def _reader(sources: Mapping[str, str]) -> Callable[[Task], Submission]:
 
     def read(task: Task) -> Submission:
         return submission_from(
-            "student", task.files, lambda name: sources[name].encode() if name in sources else None
+            "student", task.files, lambda name: sources[name].encode() if name in sources else None, True
         )
 
     return read

@@ -185,7 +185,7 @@ def _read(handin: Handin, tasks: Sequence[Task]) -> tuple[Attempt, Mapping[str, 
     found = {}
     for task in tasks:
         try:
-            found[task.name] = Sources(submission_from("student", task.files, read).sources)
+            found[task.name] = Sources(submission_from("student", task.files, read, True).sources)
         except SubmissionFault as fault:
             raw = UNREAD if fault.ours else _raw_digest(task, read)
             found[task.name] = Sources({}, fault.message, fault.help, raw, fault.missing)

@@ -85,7 +85,7 @@ def left_over(names: Collection[str], taken: Collection[str], beside: Collection
     left = {name for name in beside if not (name in told or name in _HANDED_OUT or is_hidden(name))}
     if not missing or not left:
         return []
-    return [f"{listed(missing, ', ')} not found; beside the tasks' files: {listed(sorted(left), ', ')}"]
+    return [f"{listed(missing, ', ')} not found; other files: {listed(sorted(left), ', ')}"]
 
 
 def few(told: Sequence[str]) -> list[str]:
@@ -101,4 +101,5 @@ def listed(names: Sequence[str], joint: str) -> str:
 
 
 def _needed(files: list[str]) -> str:
-    return f"{', '.join(files)} need{'s' if len(files) == 1 else ''} it"
+    *others, last = files
+    return f"{', '.join(others)} and {last} need it" if others else f"{last} needs it"

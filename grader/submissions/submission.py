@@ -166,12 +166,13 @@ def read_submission(folder: Path, names: tuple[str, ...]) -> Submission:
 
 
 def submission_from(
-    shown_folder: str, names: tuple[str, ...], read: Callable[[str], bytes | None]
+    shown_folder: str, names: tuple[str, ...], read: Callable[[str], bytes | None], handed_in: bool = False
 ) -> Submission:
     """Return the files called `names`, wherever they are kept; all but the first and the last may be missing.
 
     Args:
         read: returns a file's content, or None if it does not exist; may raise SubmissionFault.
+        handed_in: whether the files are at the course, and no longer where the student writes.
 
     Raises:
         SubmissionFault: a file is missing, cannot be read or is not UTF-8.
@@ -184,10 +185,11 @@ def submission_from(
             sources[name] = decode_source(place, raw)
         elif name in (names[0], names[-1]):
             own = name == names[-1]  # without the client, what was written cannot be run
-            help = "keep the file's name" if own else f"{names[-1]} needs it"
-            raise SubmissionFault(
-                f"{place}: no such file", f"{help}; for a fresh stub: grade start .", missing=own
+            why = "" if own else f": {names[-1]} needs it"
+            help = (
+                f"hand in {name}{why}" if handed_in else f"put it back{why}; for a fresh stub: grade start ."
             )
+            raise SubmissionFault(f"{place}: no such file", help, missing=own)
     return Submission(shown_folder, sources)
 
 

@@ -59,10 +59,10 @@ CASES = {
     "a-document": Case({"client.py": CLIENT, "peg1.docx": PEG1}, ONLY_CLIENT,
         ("peg1.docx is left aside: expected a name such as peg1.py",)),
     "no-such-name": Case({"client.py": CLIENT, "my solution.py": PEG1, "README.md": b"", ".keep": b""},
-        ONLY_CLIENT, ("peg1.py not found; beside the tasks' files: my solution.py",)),
+        ONLY_CLIENT, ("peg1.py not found; other files: my solution.py",)),
     # a Cyrillic letter
     "another-alphabet": Case({"client.py": CLIENT, "p\u0435g1.py": PEG1}, ONLY_CLIENT,
-        ("peg1.py not found; beside the tasks' files: p\u0435g1.py",)),
+        ("peg1.py not found; other files: p\u0435g1.py",)),
     "five-deep": Case({"a/b/c/d/e/client.py": CLIENT, "a/b/c/d/e/peg1.py": PEG1}, BOTH,
         ("a/b/c/d/e, 5 folders deep, is taken for the top folder",)),
     "no-client": Case({"peg1.py": PEG1}, {}, ("hand in client.py: peg1.py needs it",)),
