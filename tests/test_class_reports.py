@@ -14,8 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import timedelta
-from decimal import Decimal
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -76,6 +75,8 @@ from support.command import ROOT, grade
 from support.hostile import ATTACKS, Seen, is_plain
 
 HERE = Path(__file__).parent
+MADE = datetime(2026, 11, 28, 3, 46, tzinfo=UTC)  # of the run before
+SINCE = " since the run of 2026-11-28 03:46 UTC"
 CLASS = 300  # students of the class by lot
 PHONE = {"width": 360, "height": 740}
 SMALL = ("client", "peg1", "peg3")
@@ -566,12 +567,12 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
     }
     standings = one_attempt_each(store, answers, ("peg1", "peg2", "peg3"), absent="")
     assert whom_to_talk_to(standings, class_numbers(standings)) == [
-        Reason("peg1 fails at once", {"bracket": Decimal(0)}),
-        Reason("wrote nothing", {"stub": Decimal(0)}),
-        Reason("stuck in peg1", {"poor": Decimal(1)}),
-        Reason("stuck in peg2", {"stuck": Decimal(14)}),
-        Reason("peg2 fails at once", {"ran": Decimal(15), "run": Decimal(15)}),
-        Reason("stopped after peg1", {"stopped": Decimal(15)}),
+        Reason("peg1 fails at once", {"bracket": "0"}),
+        Reason("wrote nothing", {"stub": "0"}),
+        Reason("stuck in peg1", {"poor": "1"}),
+        Reason("stuck in peg2", {"stuck": "14"}),
+        Reason("peg2 fails at once", {"ran": "15", "run": "15"}),
+        Reason("stopped after peg1", {"stopped": "15"}),
     ]
     hardest = hardest_task(class_numbers(standings)).said
     assert hardest == "peg2: 67 % of its points on average among those who have all points in peg1"
@@ -590,20 +591,21 @@ def test_what_changed_when_points_last_did(store: ClassStore) -> None:
     poor = {"peg3": ({"p": "2"}, failed("peg3", key=slow, plus=slow))}
     stub = {"peg3": ({"p": ""}, unwritten("peg3"))}
     first = one_attempt_each(store, {"a": GOOD, "b": {**GOOD, **stub}}, ("peg1", "peg3"))
-    compare.keep_grades(first)
+    compare.keep_grades(first, MADE)
     assert what_changed(first).said == "nothing yet: no run has changed anybody's points"
     now: dict[str, Answers] = {"a": {**GOOD, **poor}, "b": GOOD, "c": GOOD}
     standings = one_attempt_each(store, now, ("peg1", "peg3"))
     for _ in range(2):  # a run that changes nothing forgets nothing
-        compare.keep_grades(standings)
+        compare.keep_grades(standings, MADE + timedelta(days=1))
         changed = what_changed(standings)
         gained, handed_in = "1 student gained points", "1 student handed in for the first time"
         assert changed.said == f"{gained}; 1 student lost points; {handed_in}"
         assert list(changed.students) == ["a", "b", "c"]
-        assert re.fullmatch(r"[+-]\d+ points in all: a -\d+, b \+\d+", changed.more)
+        assert re.fullmatch(rf"[+\u2212]\d+ points in all{SINCE}: a \u2212\d+, b \+\d+", changed.more)
         (reason,) = whom_to_talk_to(standings, class_numbers(standings))
-        assert list(reason.totals) == ["a"]
-        assert re.fullmatch(r"fell by \d+ points", reason.said)
+        assert reason.said == f"points fell{SINCE}"
+        assert list(reason.points) == ["a"]
+        assert re.fullmatch(r"\d+ \u2192 \d+", reason.points["a"])
 
 
 def flags_of(result: Result, store: ClassStore) -> list[Flag]:
@@ -914,7 +916,7 @@ def a_run(
     with ClassStore(folder, create=True) as store:
         put(store, [Student(name, name) for name in answers], attempts, tasks, **more)
         policies = read_policies(file, [registry().find(name) for name in tasks])
-        compare.keep_grades(standings_of(store, policies))
+        compare.keep_grades(standings_of(store, policies), MADE)
     return folder
 
 

@@ -56,7 +56,7 @@ def write_reports(
 
     now = datetime.now(UTC)
     standings = read_standings(store, policies, style.styles_in(store))
-    compare.keep_grades(standings)
+    compare.keep_grades(standings, now)
     numbers = class_numbers(standings)
     reports: dict[str, Callable[[], str]] = {
         "gradebook.csv": lambda: gradebook.format_gradebook(standings),

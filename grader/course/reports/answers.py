@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from grader.course.reports.class_numbers import Board, Numbers
-from grader.course.reports.compare import points_before
+from grader.course.reports.compare import points_before, since_before
 from grader.course.reports.standings import UNREAD, Check, Standing, Standings
+from grader.course.rules.grades import plain
 from grader.messages.phrases import count
 from grader.result import Verdict
 from grader.safe_text import one_line
@@ -24,10 +25,10 @@ FALL = 0.1  # of all points: who lost fewer since points last changed is not nam
 
 @dataclass(frozen=True)
 class Reason:
-    """Why to talk to some students; `totals` has the points of each, the fewest first."""
+    """Why to talk to some students; `points` says how many each has, the fewest first."""
 
     said: str
-    totals: Mapping[str, Decimal]
+    points: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,11 @@ class Answer:
 
 
 def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
-    """Return the reasons to talk to students, with those whom each is about; the fewest points come first.
+    """Return the reasons to talk to students, with those whom each is about.
 
-    A student has the reason of the first task with one. A task that most of the class has begun is expected
-    of everybody. Who handed in nothing is not among them.
+    Who fell comes first, since it is new; then the reason of whoever has the fewest points. A student has one
+    reason: that of the first task with one. A task that most of the class has begun is expected of everybody.
+    Who handed in nothing is not among them.
     """
     of: dict[str, dict[str, list[Check]]] = defaultdict(lambda: defaultdict(list))
     for check in standings.checks:
@@ -59,21 +61,33 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
         for student, tasks in of.items()
     }
     expected = [task for task in most if 2 * sum(task in each for each in begun.values()) > numbers.handed_in]
-    fallen = {student: before - now for student, (before, now) in points_before(standings).items()}
+    fell = fallen(standings, numbers)
     totals: dict[str, dict[str, Decimal]] = defaultdict(dict)
     for standing in sorted(standings.students, key=lambda each: each.grade.total):
         who = standing.student.id
-        reasons = []
-        if who in begun:
-            tasks = begun[who]
-            unread = {task for task, checks in of[who].items() if any(each.code == UNREAD for each in checks)}
-            reasons.append(_failed(tasks, most) or _unwritten(standing, tasks, unread, expected, list(most)))
-        if fallen.get(who, 0) >= FALL * sum(most.values()):
-            reasons.append(f"fell by {count(fallen[who], 'point')}")
-        if any(reasons):
-            totals["; ".join(filter(None, reasons))][who] = standing.grade.total
-    found = [Reason(said, each) for said, each in totals.items()]
-    return sorted(found, key=lambda each: (min(each.totals.values()), -len(each.totals)))
+        if who not in begun or who in fell:
+            continue
+        tasks = begun[who]
+        unread = {task for task, checks in of[who].items() if any(each.code == UNREAD for each in checks)}
+        said = _failed(tasks, most) or _unwritten(standing, tasks, unread, expected, list(most))
+        if said:
+            totals[said][who] = standing.grade.total
+    changes = {who: f"{before} \u2192 {now}" for who, (before, now) in fell.items()}
+    found = [Reason(f"points fell{since_before(standings)}", changes)] if fell else []
+    for said, each in sorted(totals.items(), key=lambda pair: (min(pair[1].values()), -len(pair[1]))):
+        found.append(Reason(said, {who: plain(total) for who, total in each.items()}))
+    return found
+
+
+def fallen(standings: Standings, numbers: Numbers) -> dict[str, tuple[int, int]]:
+    """Return who lost many points when points last changed, with the points before and now."""
+    least = FALL * sum(task.most for task in numbers.tasks)
+    found = {
+        student: (before, now)
+        for student, (before, now) in points_before(standings).items()
+        if before > now and before - now >= least
+    }
+    return dict(sorted(found.items(), key=lambda pair: pair[1][1]))
 
 
 def _failed(tasks: Mapping[str, Sequence[Check]], most: Mapping[str, int]) -> str:
@@ -98,7 +112,7 @@ def _unwritten(
     if not missing:
         return ""
     if standing.slips and missing[0] in unread:
-        return f"a file is missing: {shortened(standing.slips[0])}"
+        return "a file is missing or cannot be read"
     if not begun:
         return "wrote nothing"
     *_, last = begun
@@ -168,9 +182,11 @@ def what_changed(standings: Standings) -> Answer:
     rose = sorted((student for student in by if by[student] > 0), key=by.__getitem__, reverse=True)
     parts = [(rose, "gained points"), (fell, "lost points"), (new, "handed in for the first time")]
     said = [f"{count(len(who), 'student')} {what}" for who, what in parts if who]
-    each = [f"{one_line(student, MOST_ID)} {by[student]:+}" for student in [*fell, *rose][:CHANGED]]
+    each = [f"{one_line(student, MOST_ID)} {_signed(by[student])}" for student in [*fell, *rose][:CHANGED]]
     named = f"{', '.join(each)}{_more(len(fell + rose) - CHANGED)}"
-    more = f"{sum(by.values()):+,} points in all: {named}" if each else ""
+    total, since = sum(by.values()), since_before(standings)
+    points = f"{_signed(total)} point{'' if abs(total) == 1 else 's'} in all{since}"
+    more = f"{points}: {named}" if each else since.strip()
     return Answer(question, "; ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
 
 
@@ -199,6 +215,10 @@ def _anything_begun(numbers: Numbers) -> bool:
 
 def _name(board: Board) -> str:
     return f"{board.task} {shortened(board.board)}"
+
+
+def _signed(number: int) -> str:
+    return f"{number:+,}".replace("-", "\u2212")
 
 
 def _more(number: int) -> str:

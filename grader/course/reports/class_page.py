@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 from grader.course.records import file_name_of
 from grader.course.reports.answers import (
     Reason,
+    fallen,
     nobody_to_talk_to,
     other_answers,
     shortened,
@@ -25,7 +26,7 @@ from grader.course.reports.answers import (
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
 from grader.course.reports.class_summary import lists, worth_a_look
-from grader.course.reports.compare import points_before
+from grader.course.reports.compare import points_before, since_before
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
 from grader.course.reports.standings import COMMAND, Standing, Standings
@@ -65,8 +66,8 @@ def format_page(
         talk=[
             {
                 "said": each.said,
-                "students": [(Markup(page.who(who)), plain(total)) for who, total in each.totals.items()],
-                "rows": page.rows([*each.totals]),
+                "students": [(Markup(page.who(who)), points) for who, points in each.points.items()],
+                "rows": page.rows([*each.points]),
             }
             for each in talk
         ],
@@ -118,8 +119,13 @@ class _Page:
             for task, said in mistake.said.items():
                 for student, text in said.items():
                     self._why[student][text].append(task)
-        self._changed = {who: now - before for who, (before, now) in points_before(standings).items()}
-        self._reason = {who: each.said for each in talk for who in each.totals}
+        since, fell = since_before(standings), fallen(standings, numbers)
+        self._changed = {
+            who: f"{before} \u2192 {now} points{since}"
+            for who, (before, now) in points_before(standings).items()
+            if before != now
+        }
+        self._reason = {who: each.said for each in talk for who in each.points if who not in fell}
         self._same: dict[str, list[str]] = defaultdict(list)  # by student, who else has the same files
         for group in numbers.alike:
             for student in group.students if group.same_files else ():
@@ -143,9 +149,7 @@ class _Page:
         found = [grades.get(task) for task in self._tasks]
         short = [each is None or (each.raw < each.max and not each.excused) for each in found]
         why = [f"{', '.join(tasks)}: {text}" for text, tasks in self._why[student.id].items()]
-        changed = self._changed.get(student.id)
-        notes = [self._reason[student.id]] if student.id in self._reason else []
-        notes += [f"{changed:+} points when points last changed"] if changed else []
+        notes = [notes[student.id] for notes in (self._changed, self._reason) if student.id in notes]
         notes += [*why, *self._same[student.id], *standing.problems, *standing.grade.told_rules]
         return {
             "link": self._links[student.id],

@@ -1,7 +1,6 @@
 """Summarize a class for the instructor: a page of Markdown, and a short table for the terminal."""
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
 
 from grader.course.reports.answers import nobody_to_talk_to, other_answers, whom_to_talk_to
 from grader.course.reports.class_mistakes import Mistake
@@ -37,17 +36,20 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
 
 
 def _answers(standings: Standings, numbers: Numbers) -> list[str]:
-    lines = [
-        f"{place}. {sentence(each.said)}: {_named(each.totals)}"
-        for place, each in enumerate(whom_to_talk_to(standings, numbers), 1)
-    ]
+    talk = whom_to_talk_to(standings, numbers)
+    lines = [f"{place}. {sentence(each.said)}: {_named(each.points)}" for place, each in enumerate(talk, 1)]
     more = [f"\nand {len(lines) - TALKS:,} more"] if len(lines) > TALKS else []
     rows = [
         f"- {each.question}: " + ", ".join(sentence(one) for one in (each.said, each.more, each.code) if one)
         for each in other_answers(standings, numbers)
     ]
-    talk = "\n".join([*lines[:TALKS], *more]) or nobody_to_talk_to(numbers)
-    return ["## Whom to talk to", talk, "\n".join(rows)]
+    students = count(sum(len(each.points) for each in talk), "student")
+    listed = (
+        [f"{students}, with their points of {plain(standings.most)}.", "\n".join([*lines[:TALKS], *more])]
+        if talk
+        else [nobody_to_talk_to(numbers)]
+    )
+    return ["## Whom to talk to", *listed, "\n".join(rows)]
 
 
 def lists(
@@ -149,8 +151,8 @@ def _flag(flag: Flag, shown: Callable[[str], str], who: Callable[[str], str]) ->
     return f"{who(flag.student)}, {flag.task}, {shown(flag.why)}{more}"
 
 
-def _named(totals: Mapping[str, Decimal]) -> str:
-    return _listed([f"{in_line(student)} ({plain(total)} in all)" for student, total in totals.items()])
+def _named(points: Mapping[str, str]) -> str:
+    return _listed([f"{in_line(student)} ({said})" for student, said in points.items()])
 
 
 def _alike(group: Alike, who: Callable[[str], str]) -> str:

@@ -6,6 +6,7 @@ A run stores the grades that it reported, so the course's rules at that time are
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
@@ -78,8 +79,8 @@ class Comparison:
         return not (self.changes or self.only[0] or self.only[1])
 
 
-def keep_grades(standings: Standings) -> None:
-    """Save the grades of this run in its store, for comparison with another run."""
+def keep_grades(standings: Standings, now: datetime) -> None:
+    """Save the grades of this run and its time in its store, for comparison with another run."""
     students = {
         each.student.id: {
             task.task: [task.attempt, [task.raw, task.max], task.shown, list(map(_as_json, task.rules))]
@@ -90,7 +91,8 @@ def keep_grades(standings: Standings) -> None:
     found = {each.student.id: each.total_of(standings.most) for each in standings.students}
     totals = {student: plain(total) for student, total in found.items() if total is not None}
     of_all = {"of": plain(standings.most), "of_each": totals}
-    kept = {"rules": standings.rules, "students": students, "totals": of_all}
+    date = now.astimezone(UTC).isoformat(timespec="seconds")
+    kept = {"date": date, "rules": standings.rules, "students": students, "totals": of_all}
     text, earlier = json.dumps(kept), standings.store.noted(KEY)
     if earlier and _points(json.loads(earlier)) != _points(kept):
         standings.store.note(BEFORE, earlier)
@@ -122,6 +124,14 @@ def points_before(standings: Standings) -> dict[str, tuple[int, int]]:
         for student, grades in before.items()
         if student in now and grades
     }
+
+
+def since_before(standings: Standings) -> str:
+    """Return since which run `points_before` compares, with a leading space; empty if its time is unknown."""
+    date = json.loads(standings.store.noted(BEFORE) or "{}").get("date")  # an older store has none
+    if not date:
+        return ""
+    return f" since the run of {datetime.fromisoformat(date).astimezone(standings.zone):%Y-%m-%d %H:%M %Z}"
 
 
 def compare(one: Path, other: Path) -> Comparison:
