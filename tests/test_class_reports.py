@@ -432,8 +432,8 @@ def test_students_with_the_same_mistake(store: ClassStore) -> None:
     """Three are told the same, of other checks and with other numbers, and one is told something else."""
     wrong, crashed = (Verdict.WRONG_ANSWER, "7 pegs are left, not 3"), (Verdict.CRASHED, "IndexError")
     results = {
-        "a": failed("peg2", plus=wrong, backtrack=crashed),
-        "b": failed("peg2", plus=(wrong[0], "8 pegs are left, not 3"), backtrack=crashed),
+        "a": failed("peg2", plus=(wrong[0], "8 pegs are left, not 3"), backtrack=crashed),
+        "b": failed("peg2", plus=wrong, backtrack=crashed),
         "c": failed("peg2", plus=wrong),
         "d": failed("peg2", plus=(Verdict.TIMEOUT, "stopped")),
         "e": unwritten("peg2"),
@@ -442,15 +442,18 @@ def test_students_with_the_same_mistake(store: ClassStore) -> None:
     answers: dict[str, Answers] = {}
     for who, of_one in results.items():
         placed = [replace(each, place="student/peg2.py:2" * (each.verdict == wrong[0])) for each in of_one]
-        answers[who] = {"peg2": ({"peg2.py": f"# {who}\n  take()\n"}, placed)}
-    found = mistakes(one_attempt_each(store, answers, ("peg2",)))
+        answers[who] = {"peg2": ({"peg2.py": f"# peg2\n  take()  # {who}\n"}, placed)}
+    standings = one_attempt_each(store, answers, ("peg2",))
+    found = mistakes(standings)
     checks = points_of("peg2")
     lost = 3 * checks["plus"] + 2 * checks["backtrack"]
     pegs, stopped = found
     assert (pegs.text, pegs.who, pegs.checks, pegs.lost, pegs.line) == (
-        "7 pegs are left, not 3", ["a", "b", "c"], {"peg2": ["plus", "backtrack"]}, lost, "peg2.py:2: take()",
+        "7 pegs are left, not 3", ["a", "b", "c"], {"peg2": ["plus", "backtrack"]}, lost, "peg2.py:2: take() # b",
     )  # fmt: skip
-    assert pegs.said["peg2"]["b"] == "8 pegs are left, not 3"  # with its number
+    assert pegs.said["peg2"]["a"] == "8 pegs are left, not 3"  # with its number
+    summary = class_summary.format_summary(standings, class_numbers(standings))
+    assert summary.count(pegs.text) == summary.count(f"{pegs.text} (for example)") == 2
     assert (stopped.text, stopped.who, stopped.lost) == ("stopped", ["d"], checks["plus"])
 
 
@@ -691,8 +694,12 @@ def test_who_handed_in_the_reference(store: ClassStore) -> None:
     answers: dict[str, Answers] = {
         name: {"peg3": ({"peg3.py": text}, right("peg3"))} for name, text in programs.items()
     }
-    numbers = class_numbers(one_attempt_each(store, answers, ("peg3",)))
+    standings = one_attempt_each(store, answers, ("peg3",))
+    numbers = class_numbers(standings)
     assert numbers.references == {"a": ["peg3"], "b": ["peg3"]}
+    page = class_page.format_page(standings, numbers)
+    assert page.count("peg3: a copy of the course&#39;s own solution") == 2  # in the notes on both
+    assert 'href="#copies-of-the-courses-own-solution"' in page
 
 
 # ---- the leaderboard ----------------------------------------------------------------------------

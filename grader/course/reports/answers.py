@@ -147,7 +147,7 @@ def costliest_mistake(numbers: Numbers) -> Answer:
     more = (
         f"{', '.join(first.checks)}: {count(first.lost, 'point')} lost by {count(len(first.who), 'student')}"
     )
-    said = shortened(first.text) + " (for example)" * first.differs
+    said = shortened(first.text) + first.remark
     ties = [each for each in numbers.mistakes[1:] if each.lost == first.lost]
     more += f"; as many by {count(len(ties), 'other mistake')}" if ties else ""
     return Answer(question, said, more, first.line, first.who)

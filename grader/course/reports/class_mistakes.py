@@ -23,8 +23,13 @@ class Mistake:
     checks: Mapping[str, Sequence[str]]  # by task, the boards that any of them failed
     said: Mapping[str, Mapping[str, str]]  # by task and student, the message with its numbers
     lost: int
-    line: str  # a line of code that it is about
+    line: str  # a line of code of somebody who was told `text`
     differs: bool = False  # whether others were told other numbers than `text` has
+
+    @property
+    def remark(self) -> str:
+        """What to add to `text`."""
+        return " (for example)" if self.differs else ""
 
     @property
     def who(self) -> list[str]:
@@ -49,7 +54,7 @@ def first_line(message: str) -> str:
 def mistakes(standings: Standings) -> list[Mistake]:
     """Return the mistakes, those that lost the most points first; what only one student did comes last.
 
-    A student has one in each task without full marks: what the feedback says to mend first. What the grader
+    A student has one in each task without full marks: what the feedback says to fix first. What the grader
     could not run, and what is missing, unreadable or not written yet, are no mistakes.
     """
     failures: dict[tuple[str, str], list[Result]] = defaultdict(list)
@@ -77,12 +82,14 @@ def _mistake(standings: Standings, group: Sequence[Failed]) -> Mistake:
         checks[cause.task] |= dict.fromkeys(each.board for each in results)
         said[cause.task][student] = first_line(cause.message)
     texts = Counter(text for told in said.values() for text in told.values())
+    text = texts.most_common(1)[0][0]
+    told = [failed for failed in group if first_line(failed.cause.message) == text]
     return Mistake(
-        texts.most_common(1)[0][0],
+        text,
         {task: list(boards) for task, boards in checks.items()},
         said,
         sum(each.max_points - each.points for failed in group for each in failed.results),
-        next(filter(None, (_line(standings, failed) for failed in group)), ""),
+        next(filter(None, (_line(standings, failed) for failed in told)), ""),
         len(texts) > 1,
     )
 

@@ -126,11 +126,13 @@ class _Page:
             if before != now
         }
         self._reason = {who: each.said for each in talk for who in each.points if who not in fell}
-        self._same: dict[str, list[str]] = defaultdict(list)  # by student, who else has the same files
+        self._copies: dict[str, list[str]] = defaultdict(list)  # by student, of whom or what
         for group in numbers.alike:
             for student in group.students if group.same_files else ():
                 others = _listed([each for each in group.students if each != student])
-                self._same[student].append(f"{', '.join(group.tasks)}: identical to the files of {others}")
+                self._copies[student].append(f"{', '.join(group.tasks)}: identical to the files of {others}")
+        for student, tasks in numbers.references.items():
+            self._copies[student].append(f"{', '.join(tasks)}: a copy of the course's own solution")
 
     def who(self, student: str) -> str:
         """Return the HTML of a student in a list: the id, a link to the row, and the name."""
@@ -150,7 +152,7 @@ class _Page:
         short = [each is None or (each.raw < each.max and not each.excused) for each in found]
         why = [f"{', '.join(tasks)}: {text}" for text, tasks in self._why[student.id].items()]
         notes = [notes[student.id] for notes in (self._changed, self._reason) if student.id in notes]
-        notes += [*why, *self._same[student.id], *standing.problems, *standing.grade.told_rules]
+        notes += [*why, *self._copies[student.id], *standing.problems, *standing.grade.told_rules]
         return {
             "link": self._links[student.id],
             "who": [*map(shortened, (student.id, student.name, student.section)), standing.which_attempt],

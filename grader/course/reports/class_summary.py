@@ -13,7 +13,8 @@ from grader.reports.markdown import in_line, sentence, table_of
 from grader.safe_text import one_line
 
 TALKS, MISTAKES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
-IDENTICAL, SAME_ANSWERS, OWN_SOLUTION = "Identical files", "The same answers", "The course's own solution"
+REMARKS, IDENTICAL, SAME_ANSWERS = "Remarks on the files", "Identical files", "The same answers"
+OWN_SOLUTION = "Copies of the course's own solution"
 
 
 def format_summary(standings: Standings, numbers: Numbers) -> str:
@@ -73,7 +74,7 @@ def lists(
             list(map(who, numbers.waiting)),
         ),
         (
-            "Remarks on the files",
+            REMARKS,
             "Files that are missing, misnamed or in the wrong place. Where the meaning was clear, they were "
             "graded as meant, and the line says so. The students' reports say the same.",
             [f"{who(student)}: {'; '.join(map(shown, told))}" for student, told in numbers.slips],
@@ -103,7 +104,7 @@ def lists(
         ),
         (
             "Nothing handed in",
-            f"{count(len(numbers.missing), 'student')} of the roster.",
+            f"{count(len(numbers.missing), 'student')} on the roster.",
             list(map(who, numbers.missing)),
         ),
         ("Not on the roster", "They are graded like all others.", list(map(who, numbers.strangers))),
@@ -115,6 +116,7 @@ def worth_a_look(numbers: Numbers) -> list[tuple[str, int]]:
     """Return the titles of the lists that no teacher should miss, with how much is in each."""
     same_files = [each.same_files for each in numbers.alike]
     found = {
+        REMARKS: len(numbers.slips),
         OWN_SOLUTION: len(numbers.references),
         IDENTICAL: same_files.count(True),
         SAME_ANSWERS: same_files.count(False),
@@ -140,7 +142,12 @@ def _task_table(tasks: Sequence[TaskNumbers]) -> str:
 
 def _mistake_table(mistakes: Sequence[Mistake]) -> str:
     rows = [
-        [in_line(each.text.replace("`", "")), ", ".join(each.checks), f"{len(each.who):,}", f"{each.lost:,}"]
+        [
+            in_line(each.text.replace("`", "") + each.remark),
+            ", ".join(each.checks),
+            f"{len(each.who):,}",
+            f"{each.lost:,}",
+        ]
         for each in mistakes[:MISTAKES]
     ]
     return _table(["message", "tasks", "students", "points lost"], rows, left=2)
@@ -189,7 +196,7 @@ def format_table(numbers: Numbers) -> str:
             (numbers.slips, "student", "with remarks on the files"),
             (numbers.flags, "count", "of states worth a look"),
             (numbers.alike, "group", "with identical files or the same answers"),
-            (numbers.references, "student", "with the course's own solution"),
+            (numbers.references, "student", "with a copy of the course's own solution"),
         )
         if found
     ]
