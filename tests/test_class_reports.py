@@ -475,7 +475,7 @@ def test_which_check_separates_and_what_a_section_has(store: ClassStore) -> None
     best = separating_board(numbers)
     assert best.said.startswith("peg3 ")
     assert (
-        "right for 2 of 4" in best.more and "more often for students with more points elsewhere" in best.more
+        "2 of 4 have all points" in best.more and "more often those with more points elsewhere" in best.more
     )
     assert best.more.endswith(f" and {ties - NAMED} more as well")
     assert separating_board(replace(numbers, boards=[by_name["plus"]])).said.startswith("none: ")
@@ -577,8 +577,9 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
         Reason("peg2 fails at once", {"ran": "15", "run": "15"}),
         Reason("stopped after peg1", {"stopped": "15"}),
     ]
-    hardest = hardest_task(class_numbers(standings)).said
-    assert hardest == "peg2: 67 % of its points on average among those who have all points in peg1"
+    hardest = hardest_task(class_numbers(standings))
+    assert hardest.said == "peg2: 67 % of its points on average"
+    assert hardest.more == "4 of 6 have all points; left out: 5"
 
 
 def test_a_class_of_stubs_has_begun_nothing(store: ClassStore) -> None:
@@ -1247,7 +1248,9 @@ def test_the_map_says_whose_cell_it_is(visits: Visits, large: Standings, large_p
     cells = page.get_by_role("region", name="Outcomes of all checks")
     first = registry().find("client").checks[0].name
     cells.press("Home")
-    assert page.locator("#cell").inner_text().startswith(f"{best.id}, {best.name}: client {first}: right")
+    assert (
+        page.locator("#cell").inner_text().startswith(f"{best.id}, {best.name}: client {first}: all points")
+    )
     cells.press("ArrowDown")
     below = page.locator("#cell").inner_text()
     assert best.id not in below

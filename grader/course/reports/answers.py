@@ -19,6 +19,7 @@ from grader.safe_text import one_line
 MOST_TEXT = 120  # characters of a text from outside
 NAMED, CHANGED = 3, 8  # checks, and students, named in one answer
 MOST_ID = 24  # characters of an id
+LEFT_OUT = "left out of each task: those who did not begin it or lack points in one it needs"
 NOT_BEGUN = "nothing has been begun yet"
 FALL = 0.1  # of all points: who lost fewer since points last changed is not named for it
 
@@ -40,6 +41,7 @@ class Answer:
     more: str = ""
     code: str = ""
     students: Sequence[str] = ()
+    note: str = ""  # on how the answer was found
 
 
 # ---- whom to talk to ----------------------------------------------------------------------------
@@ -130,10 +132,11 @@ def hardest_task(numbers: Numbers) -> Answer:
     if not rated:
         return Answer(question, NOT_BEGUN if not _anything_begun(numbers) else "nobody is that far yet")
     task = min(rated, key=lambda each: each.share or 0)
-    whose = f"have all points in {' and '.join(task.needs)}" if task.needs else "began it"
-    said = f"{task.task.name}: {task.share:.0f} % of its points on average among those who {whose}"
-    full = sum(points >= task.most for points in task.ready)
-    return Answer(question, said, f"full marks: {full:,} of these {len(task.ready):,}")
+    said = f"{task.task.name}: {task.share:.0f} % of its points on average"
+    full, left_out = sum(points >= task.most for points in task.ready), len(task.points) - len(task.ready)
+    more = f"{full:,} of {len(task.ready):,} have all points"
+    more += f"; left out: {left_out:,}" if left_out else ""
+    return Answer(question, said, more, note=LEFT_OUT)
 
 
 def costliest_mistake(numbers: Numbers) -> Answer:
@@ -167,8 +170,8 @@ def separating_board(numbers: Numbers) -> Answer:
     best = max(rated, key=lambda each: round(each.separates or 0, 2))
     ties = [each for each in rated if round(each.separates or 0, 2) == round(best.separates or 0, 2)]
     more = f"; {', '.join(map(_name, ties[1:NAMED]))}{_more(len(ties) - NAMED)} as well" if ties[1:] else ""
-    right = f"right for {best.accepted:,} of {best.of:,}"
-    return Answer(question, _name(best), f"{right}, more often for students with more points elsewhere{more}")
+    right = f"{best.accepted:,} of {best.of:,} have all points"
+    return Answer(question, _name(best), f"{right}, more often those with more points elsewhere{more}")
 
 
 def what_changed(standings: Standings) -> Answer:

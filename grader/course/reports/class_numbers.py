@@ -78,8 +78,8 @@ class Board:
     accepted: int
     of: int
     lost: int = 0
-    # the correlation, from -1 to 1, of getting it right with the points on all other checks, among those
-    # whose program ran; None if all or none of them got it right, or all have the same points elsewhere
+    # the correlation, from -1 to 1, of having all its points with the points on all other checks, among
+    # those whose program ran; None if all or none of them have all, or all have the same points elsewhere
     separates: float | None = None
 
 
@@ -208,7 +208,7 @@ def _tasks(standings: Standings) -> list[TaskNumbers]:
 
 
 def _boards(standings: Standings) -> list[Board]:
-    """Return all checks, those with the fewest right answers first."""
+    """Return all checks, those that the fewest have all points in first."""
     answers: dict[tuple[int, int], list[Check]] = defaultdict(list)
     idle: set[tuple[str, str]] = set()  # who never ran a task says nothing about a single check of it
     totals: Counter[str] = Counter()

@@ -204,7 +204,7 @@ MOST_CELL, LEAST_CELL, MAP_WIDTH = 26, 13, 1050
 MOST_ROW, LEAST_ROW, MAP_HEIGHT = 13, 0.6, 600
 MAP_TOP, MAP_BOTTOM, MAP_LEFT, MAP_RIGHT, GAP = 190, 8, 8, 40, 8
 OUTCOMES = {  # the CSS class of a cell, in words
-    "ok": "right",
+    "ok": "all points",
     "part": "right, but not all points",
     "fail": "wrong, illegal or crashed",
     "slow": "too slow",

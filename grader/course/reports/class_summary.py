@@ -41,7 +41,8 @@ def _answers(standings: Standings, numbers: Numbers) -> list[str]:
     lines = [f"{place}. {sentence(each.said)}: {_named(each.points)}" for place, each in enumerate(talk, 1)]
     more = [f"\nand {len(lines) - TALKS:,} more"] if len(lines) > TALKS else []
     rows = [
-        f"- {each.question}: " + ", ".join(sentence(one) for one in (each.said, each.more, each.code) if one)
+        f"- {each.question}: "
+        + ", ".join(sentence(one) for one in (each.said, each.more, each.note, each.code) if one)
         for each in other_answers(standings, numbers)
     ]
     students = count(sum(len(each.points) for each in talk), "student")
@@ -177,11 +178,11 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) ->
 
 def format_table(numbers: Numbers) -> str:
     """Return a table of the tasks and a list of what needs the instructor's attention, in 80 columns."""
-    head = ["task", "handed in", "full marks", "median", "of", "hardest board"]
+    head = ["task", "handed in", "full marks", "median", "of", "all points on the hardest board"]
     rows = []
     for task in numbers.tasks:
         hardest = next((board for board in numbers.boards if board.task == task.task.name), None)
-        shown = f"{one_line(hardest.board, 24)}: {hardest.accepted:,} right" if hardest else ""
+        shown = f"{one_line(hardest.board, 24)}: {hardest.accepted:,}" if hardest else ""
         numbers_of = (f"{number:,g}" for number in (len(task.points), task.full, task.median, task.most))
         rows.append([task.task.name, *numbers_of, shown])
     align = ("left", "right", "right", "right", "right", "left")
