@@ -501,7 +501,7 @@ def test_what_never_ran_separates_nobody(store: ClassStore) -> None:
 
 def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
     """Two students fail checks of client and of peg1 with the same message."""
-    lost = (Verdict.WRONG_ANSWER, "no such file")
+    lost = (Verdict.WRONG_ANSWER, "no `peg_solve`")
     answers: dict[str, Answers] = {
         who: {
             "client": ({"client.py": who}, failed("client", hash=lost, keys=lost)),
@@ -513,9 +513,11 @@ def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
     numbers = class_numbers(standings)
     (mistake,) = numbers.mistakes
     assert mistake.checks == {"client": ["keys", "hash"], "peg1": ["stuck"]}
-    assert costliest_mistake(numbers).said == "no such file"
+    assert costliest_mistake(numbers).said == "no `peg_solve`"
     assert costliest_mistake(numbers).more == f"client, peg1: {mistake.lost} points lost by 2 students"
     assert numbers.missing == ["c"]
+    words = re.findall('data-words="(.*?)"', class_page.format_page(standings, numbers))
+    assert "no peg_solve" in words  # which are shown as they are
 
 
 def test_what_cannot_be_read_says_nothing_of_a_section_or_of_mistakes(store: ClassStore) -> None:
