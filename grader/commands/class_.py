@@ -281,7 +281,7 @@ def _report_left_out(
         ),
         (
             {student for student, _ in before} - there,
-            "nothing is handed in of {}, unlike in the last run: the reports do not show their points; "
+            "{} handed in nothing this time: the reports do not show their points; "
             "grade a folder with everybody, or name the others by --only",
         ),
         (
