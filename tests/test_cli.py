@@ -313,7 +313,7 @@ def test_a_board_of_your_own_is_judged_by_the_engine(tmp_path: Path) -> None:
 
 
 def _documented_commands() -> list[Any]:
-    """Return the commands in the blocks of README.md and docs/, without what stands beside them.
+    """Return the commands in the blocks and tables of README.md and docs/, without what stands beside them.
 
     Left out are those that end when they are told to, the one that `make` runs, those for a class, which the
     handout "Set up a course in ten minutes" has (see test_course_handout.py), films (see test_film.py), sets of
@@ -323,7 +323,12 @@ def _documented_commands() -> list[Any]:
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     blocks = [block for page in pages for block in page.read_text("utf-8").split("```")[1::2]]
     lines = [line for block in blocks for line in block.splitlines() if re.match(r"grade\b", line)]
-    commands = dict.fromkeys(re.split(r"\s{2,}", line)[0] for line in lines)
+    rows = [
+        command
+        for page in pages
+        for command in re.findall(r"(?m)^\| `(grade\b[^`]*)` \|", page.read_text("utf-8"))
+    ]
+    commands = dict.fromkeys([*(re.split(r"\s{2,}", line)[0] for line in lines), *rows])
     elsewhere = ("play", "watch", "class", "compare", "export", "film", "site", "variant")
     by_make = "grade all --reference"
     minutes = ("grade all", "grade analyze english", "grade experiment", "grade generate DIR --kind uns")
