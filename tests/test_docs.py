@@ -127,7 +127,7 @@ def test_the_readme_is_a_page() -> None:
 @pytest.mark.slow
 def test_the_readme_shows_what_grade_prints(tmp_path: Path) -> None:
     """Its peg3 calls each board solved that is in the table."""
-    shown = (ROOT / "README.md").read_text("utf-8").split("```text\n")[1].partition("```")[0].splitlines()
+    shown = (ROOT / "README.md").read_text("utf-8").split("```output\n")[1].partition("```")[0].splitlines()
     student = tmp_path / "student"
     student.mkdir()
     for name in ("client", "peg1", "peg3"):

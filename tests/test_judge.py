@@ -404,7 +404,7 @@ def test_a_limit_is_told_as_it_was_applied(factor: float, limit: str) -> None:
     assert stopped.cpu_s == here.check.cpu_s  # by how much it passed the limit is the grader's doing
     frame = json.dumps(answer(2)).encode()
     late = the_judge().judge(here, Outcome(End.ANSWERED, frame, cpu_s=2.1 * factor))
-    assert late.message.splitlines()[0].endswith(limit) and late.answer == "answered too late"
+    assert late.message.splitlines()[0].endswith(limit) and late.answer == "answered late"
     looping = the_judge().judge(here, Outcome(End.ANSWERED, json.dumps(failure("slow")).encode()))
     assert looping.message.splitlines()[0] == f"still computing just before {limit}"
 

@@ -121,7 +121,7 @@ class Judge:
             failed = explain(said, asked, self._submission, self._kind)
             return ruled(result, *failed), None
         if outcome.cpu_s > asked.check.cpu_s:
-            late = replace(result, answer="answered too late")
+            late = replace(result, answer="answered late")
             return ruled(late, *self._too_slow(asked, outcome)), None
         return result, said
 

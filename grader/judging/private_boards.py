@@ -100,7 +100,7 @@ class PrivateBoards(BoardSet):
         for name, entry in self._entries.items():
             board = self.find(name)
             assert board is not None
-            known = {**entry, **asdict(board.facts), "tasks": tasks_of[name] or None}
+            known = {**entry, **asdict(board.facts), "tasks": tasks_of[name] or entry["tasks"]}
             if name in proved and board.facts.solvable and ANY_GOAL not in board.facts.moves:
                 truth = fewest.truth_of(board, ANY_GOAL)
                 assert truth is not None  # or the task could not judge it
