@@ -417,18 +417,23 @@ def test_films_of_programs_that_fail(both: Both, tmp_path: Path, monkeypatch: py
     )
 
 
+def leave(page: Any, files: Mapping[str, str]) -> None:
+    """Have the browser keep these files, as a page that is left does."""
+    page.evaluate(
+        """files => import("./at-once.js").then(({ atOnce }) => {
+            for (const [name, text] of Object.entries(files)) atOnce.set(`left ${name}`, { text, typed: Date.now() });
+        })""",
+        files,
+    )
+
+
 @pytest.mark.whole
 def test_the_page_of_a_film(base: str, browser: Any) -> None:
     """From the board by a link, with the files that this browser keeps."""
     visits = Visits(browser, base)
     page = visits.window(viewport={"width": 360, "height": 640})
     page.goto(f"{base}/empty.html")
-    page.evaluate(
-        """files => import("./at-once.js").then(({ atOnce }) => {
-            for (const [name, text] of Object.entries(files)) atOnce.set(`left ${name}`, { text, typed: Date.now() });
-        })""",
-        texts(paths.REFERENCE, registry().find("peg3")),
-    )
+    leave(page, texts(paths.REFERENCE, registry().find("peg3")))
     page.goto(f"{base}/play.html#backtrack/1416")
     with page.expect_popup() as opened:
         page.click("#films a:has-text('peg3')")
@@ -510,12 +515,7 @@ def test_the_page_of_a_question(base: str, browser: Any) -> None:
     for task in ("peg3", "peg5"):
         files |= texts(paths.REFERENCE, registry().find(task))
     program = (paths.REFERENCE / "peg2.py").read_text("utf-8")
-    page.evaluate(
-        """files => import("./at-once.js").then(({ atOnce }) => {
-            for (const [name, text] of Object.entries(files)) atOnce.set(`left ${name}`, { text, typed: Date.now() });
-        })""",
-        files,
-    )
+    leave(page, files)
     page.goto(f"{base}/work.html#peg2")
     with page.expect_popup() as opened:
         page.click('#handout a:text-is("the question\'s page")')
