@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -522,15 +521,26 @@ def test_a_search_without_a_table_gets_no_board_with_too_many_ways(
     assert told.endswith(
         "boards.a.tasks: left out of peg2: it has too many ways to play for a search without a table"
     )
-    whole = make_set(
-        tmp_path / "whole", boards.whole([peg2, peg3])["index.yaml"], ["horseshoe", "horseshoe", "plus"]
+
+
+@pytest.mark.parametrize("tasks", [["peg2"], ["peg3"], ["peg1", "peg2", "peg3", "peg4", "fewest"]])
+def test_a_platform_checks_the_same_boards_as_the_course(
+    tasks: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = "boards: {a: {}, b: {tasks: [peg2]}, c: {points: 5, cpu_s: 0.5}, d: {}}"
+    boards = PrivateBoards(
+        make_set(tmp_path / "set", index, ["horseshoe", "horseshoe", "choice", "forced-hops"])
     )
-    entries = yaml.safe_load((whole / "index.yaml").read_text())["boards"]
-    assert {name: entry["tasks"] for name, entry in entries.items()} == {
-        "a": ["peg3"],
-        "b": ["peg2"],
-        "c": ["peg2", "peg3"],
-    }
+    graded = [registry().find(name) for name in tasks]
+    at_home = [boards.checks(task) for task in graded]
+    platform = tmp_path / "platform"
+    platform.mkdir()
+    for name, text in boards.whole(graded).items():
+        (platform / name).write_text(text)
+    monkeypatch.setattr(paths, "ORACLE", tmp_path / "none")
+    exported = PrivateBoards(platform)
+    assert [exported.checks(task) for task in graded] == at_home
+    assert set(exported.names) == {check.board for checks in at_home for check in checks}
 
 
 def test_facts_are_taken_as_said_where_there_is_no_oracle(

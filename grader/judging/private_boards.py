@@ -90,17 +90,19 @@ class PrivateBoards(BoardSet):
         return self._file
 
     def whole(self, tasks: Collection[Task]) -> dict[str, str]:
-        """Return the set's files with every fact for `tasks` written out: platforms cannot prove any."""
+        """Return the files of the boards that `tasks` judge, with every fact: platforms cannot prove any."""
         proved = {check.board for task in tasks if task.kind == "fewest" for check in self.checks(task)}
-        tasks_of = {
-            name: [task.name for task in tasks if kinds.of(task).takes_boards and self._is_for(task, name)]
-            for name in self._entries
-        }
+        tasks_of: dict[str, list[str]] = {}
+        for task in (each for each in tasks if kinds.of(each).takes_boards):
+            for name in dict.fromkeys(check.board for check in self.checks(task)):
+                tasks_of.setdefault(name, []).append(task.name)
         entries, files = {}, {}
         for name, entry in self._entries.items():
+            if name not in tasks_of:
+                continue
             board = self.find(name)
             assert board is not None
-            known = {**entry, **asdict(board.facts), "tasks": tasks_of[name] or entry["tasks"]}
+            known = {**entry, **asdict(board.facts), "tasks": tasks_of[name]}
             if name in proved and board.facts.solvable and ANY_GOAL not in board.facts.moves:
                 truth = fewest.truth_of(board, ANY_GOAL)
                 assert truth is not None  # or the task could not judge it
