@@ -17,7 +17,7 @@ import tracemalloc
 import warnings
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -40,11 +40,12 @@ from grader.course.records import file_name_of
 from grader.errors import InputError
 from grader.exports.platform_run import lay_out
 from grader.submissions import archives
-from grader.submissions.archives import MAX_ARCHIVE, archive_tree
+from grader.submissions.archives import MAX_ARCHIVE, MAX_UNPACKED, archive_tree
+from grader.submissions.gather import gather
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.submission import read_submission, submission_from
-from grader.submissions.trees import MAX_ENTRIES, FolderTree
+from grader.submissions.trees import MAX_ENTRIES, FolderTree, Tree
 from support.archives import Files, tar_of, zip_of
 from support.archives import lay as lay_in
 from support.zoo_rows import STUBS
@@ -428,7 +429,7 @@ def test_a_later_stub_keeps_what_was_written(lay: Lay) -> None:
     files |= {"bob@x.edu_1_peg1.py": stub, "bob@x.edu_2_peg1.py": stub + b"# note"}
     intake = take_in(lay(files), merges=True)
     assert [(each.read("peg1.py"), each.attempt.new) for each in intake.handins if each.attempt.number == 2] == [
-        (b"mine", ("client.py",)), (stub + b"# note", None)
+        (b"mine", ("client.py",)), (stub, ())
     ]  # fmt: skip
 
 
@@ -590,14 +591,23 @@ def test_whom_canvas_names_is_nobody_else(lay: Lay, roster: Write) -> None:
         assert any(name in note for note in intake.notes)
 
 
-def test_of_two_names_of_one_file_canvas_says_not_which_is_meant(lay: Lay) -> None:
+def test_of_two_names_of_one_file_canvas_takes_the_later(lay: Lay) -> None:
+    """A new download may be unpacked over an old one, with `-1` in the names of what was uploaded again."""
     names = ("leebob_18_901_peg1.py", "leebob_18_902_peg1-1.py", "kay_19_903_client-2.py", "moe_20_904_peg1-1.py",
              "moe_20_905_peg1-2.py")  # fmt: skip
     intake = take_in(lay(laid(*names)))
-    assert taken_from(intake) == {"18 1": [names[0]], "19 1": [names[2]], "20 1": []}
-    slips = ("peg1-1.py left aside: peg1.py is there, too, and is taken",)
-    assert [one(intake, who).attempt.slips for who in ("18", "19")] == [slips, ()]
-    assert one(intake, "20").attempt.problem.startswith(no_file("peg1-1.py, peg1-2.py"))
+    assert taken_from(intake) == {"18 1": [names[1]], "19 1": [names[2]], "20 1": [names[4]]}
+    (told,) = [note for note in intake.notes if "uploaded again" in note]
+    assert told.endswith(f"the same file was uploaded again, which is taken: {names[0]}, {names[3]}")
+
+
+def test_a_stub_is_known_by_what_canvas_calls_it(lay: Lay) -> None:
+    stub = (STUBS / "peg1.py").read_bytes()
+    intake = take_in(lay({"leebob_18_901_peg1.py": stub, "leebob_18_902_peg1 (1).py": b"own = 1"}))
+    assert taken_from(intake) == {"18 1": ["own = 1"]}
+    assert one(intake, "18").attempt.slips == (
+        "peg1 (1).py is taken for peg1.py, in which nothing is written",
+    )
 
 
 @pytest.mark.parametrize(
@@ -1346,7 +1356,7 @@ def is_a(kind: str) -> str:
         (tar_of({"peg1.py": bytes(5000)})[:-40], BROKEN),
         (b"\x1f\x8b\x08\x08" + b"n" * (1 << 20), f"{BROKEN}it ends too early"),  # a header that never ends
         (gzip.compress(b"") * 1_001, "hw.zip: packed in too many pieces"),
-        (gzip.compress(bytes(512) + bytes(100 << 20)), "hw.zip: unpacks to more than 32 MiB"),
+        (gzip.compress(bytes(512) + bytes(MAX_ARCHIVE)), "hw.zip: unpacks to more than 256 MiB"),
         (zip_of({"a.zip": zip_of({"b.zip": zip_of(ONE)})}), "b.zip: archives in two others are not opened"),
         (zip_of({"PEG9.PY": b""}), no_file("PEG9.PY")),
         (zip_of({"__MACOSX/peg1.py": b"no", "a/" * 9 + "peg1.py": b"too deep"}), no_file("")),
@@ -1411,7 +1421,7 @@ def test_names_that_lead_elsewhere(name: str, pack: Callable[[Files], bytes]) ->
 @pytest.mark.parametrize("pack", [zip_of, plain_tar, tar_of])
 def test_archives_of_too_much(pack: Callable[[Files], bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MAX_MEMBERS", 100)
-    monkeypatch.setattr(archives, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(archives, "MAX_ARCHIVE", 1 << 20)
     files = {f"{index}.txt": b"" for index in range(101)}
     assert told(pack(files)) == TOO_MANY
     assert told(pack(dict([*files.items()][1:]))).startswith(no_file(""))
@@ -1494,8 +1504,32 @@ def test_sparse_files_of_gnu_tar() -> None:
 def test_an_archive_in_an_archive(pack: Callable[[Files], bytes]) -> None:
     for packed in (zip_of({"hw/peg1.py": b"1"}), tar_of(ONE)):
         assert taken(pack({"my/inner.zip": packed, "notes.txt": b""})) == b"1"
-    broken = pack({"inner.tgz": gzip.compress(bytes(512) + bytes(100 << 20))})
-    assert told(broken) == "inner.tgz: unpacks to more than 32 MiB"
+    broken = pack({"inner.tgz": gzip.compress(bytes(512) + bytes(MAX_ARCHIVE))})
+    assert told(broken) == "inner.tgz: unpacks to more than 256 MiB"
+
+
+def test_archives_with_large_files_beside_the_student_s() -> None:
+    """Such as the project with its .venv, which may be packed twice."""
+    large = {".venv/numba.so": random.Random(1).randbytes(MAX_UNPACKED), "student/peg1.py": b"1"}
+    for packed in (zip_of(large), tar_of(large)):
+        assert taken(packed) == taken(zip_of({"upload.zip": packed})) == b"1"
+
+
+def test_each_archive_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def noted(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
+        opened.append(place)
+        return archive_tree(raw, place, wanted)
+
+    monkeypatch.setattr(archives, "archive_tree", noted)
+    more = [b"# " * number for number in range(8)]  # of which nothing is written
+    weeks = {f"hw{number}.zip": zip_of({"client.py": more[number], "peg1.py": b"1"}) for number in range(8)}
+    (tmp_path / "hw.zip").write_bytes(zip_of(weeks))
+    _, files = gather(FolderTree(tmp_path), (), {}, frozenset({"client.py", "peg1.py"}))
+    for tree, at in files.values():
+        assert tree.read(at, "") in (b"1", more[0])
+    assert sorted(opened) == ["hw.zip", *weeks]
 
 
 def test_a_file_that_a_tar_names_twice_is_there() -> None:

@@ -15,8 +15,8 @@ import stat
 import zipfile
 import zlib
 from abc import abstractmethod
+from collections import OrderedDict
 from collections.abc import Collection, Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
@@ -26,14 +26,17 @@ from grader.submissions.source_file import MAX_BYTES, SubmissionFault, not_a_fil
 from grader.submissions.tar_members import Member, members
 from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
-MAX_ARCHIVE = 256 << 20  # bytes of a student's archive; the project with its .venv has 150 MiB
+MAX_ARCHIVE = (
+    256 << 20
+)  # bytes of a student's archive, and of a .tar.gz unpacked; a .zip with .venv has 150 MiB
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
 MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive
 MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 for each part
-# Bytes that a .tar.gz may unpack to, since it can only be read from its beginning; bytes of a .zip that are
-# read, packed and unpacked. The files of an ordinary submission have less than 1 MiB.
+# Bytes of a .zip that are read, packed and unpacked; archives in it have MAX_ARCHIVE together. The files of
+# an ordinary submission have less than 1 MiB.
 MAX_UNPACKED = 32 << 20
+MAX_OPEN = 2 * MAX_ARCHIVE  # bytes of the archives that stay open, such as those of one submission
 PACKED = 1.1  # times its size, at most, is what a file takes that is packed: some programs add bytes
 MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, but bgzip writes one for each 64 KiB
 # The last four are listed only to be refused.
@@ -108,7 +111,8 @@ class ZipTree(ArchiveTree):
     def __init__(self, file: Path | IO[bytes], place: str, most: int | None = None) -> None:
         super().__init__(place)
         self._files: dict[Parts, zipfile.ZipInfo] = {}
-        self._unread = None if most is None else MAX_UNPACKED
+        self._is_limited = most is not None
+        self._unread, self._unread_archives = MAX_UNPACKED, MAX_ARCHIVE
         with _broken_as_fault(place):
             self._zip = zipfile.ZipFile(file)
             if sum(info.compress_size for info in self._zip.infolist()) > self._zip.start_dir:
@@ -142,19 +146,20 @@ class ZipTree(ArchiveTree):
             raise SubmissionFault(f"{place}: packed in a way that is not read", _AGAIN)
         if info.compress_size > PACKED * most:
             raise too_large(place, info.compress_size, most)
-        if self._unread is not None:
+        if most == MAX_ARCHIVE:
+            self._unread_archives -= info.file_size
+        else:
             self._unread -= info.compress_size + info.file_size
-            if self._unread < 0:
-                raise too_many(self._place)
+        if self._is_limited and min(self._unread, self._unread_archives) < 0:
+            raise too_many(self._place)
         with _broken_as_fault(place), self._zip.open(info) as member:
             return member.read(most)  # the size is from the header; a larger file is broken
 
 
 class TarTree(ArchiveTree):
-    """The members of a .tar or .tar.gz, of which the files with wanted names, and archives, can be read.
+    """The members of a .tar or .tar.gz, of which the files with wanted names, and archives, are kept.
 
-    Such a file can only be read from its beginning, so all of it is unpacked, once, and kept in memory: a
-    copy of each file would be more, since a hard link is a file again.
+    Such a file can only be read from its beginning, so all of it is unpacked, once.
 
     Args:
         wanted: the names of the files that may be read later, or that may be meant by others.
@@ -166,12 +171,17 @@ class TarTree(ArchiveTree):
     def __init__(self, raw: bytes, place: str, wanted: Collection[str]) -> None:
         super().__init__(place)
         self._readable: dict[Parts, Member] = {}
-        self._raw = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
+        unpacked = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
         with _broken_as_fault(place):
-            for count, member in enumerate(members(self._raw)):
+            for count, member in enumerate(members(unpacked)):
                 if count == MAX_MEMBERS:
                     raise too_many(place)
                 self._take(member, wanted)
+        # By their places, since a hard link is a file again.
+        self._contents = {
+            member.start: bytes(unpacked[member.start : member.start + member.size])
+            for member in self._readable.values()
+        }
 
     def _take(self, member: Member, wanted: Collection[str]) -> None:
         parts = _parts(member.name)
@@ -193,22 +203,32 @@ class TarTree(ArchiveTree):
             self._readable[parts] = member
 
     def _content(self, at: Parts, place: str, most: int) -> bytes:
-        member = self._readable[at]
-        return bytes(self._raw[member.start : member.start + member.size])
+        return self._contents[self._readable[at].start]
 
 
 _MAX_READABLE = 100  # files with a wanted name, or archives, in one .tar
 
 
 class PackedTree(Tree):
-    """A student's archive, opened when first needed; only the last two used stay open."""
+    """A student's archive, opened when first needed."""
 
     def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str]) -> None:
         self._outer, self._at, self._wanted = outer, at, wanted
 
     def opened(self) -> Tree:
         """Return the archive's own tree."""
-        return _open_archive(self._outer, self._at, self._wanted)
+        if self in _open:
+            _open.move_to_end(self)
+            return _open[self][0]
+        place = one_line(self._at[-1])
+        raw = self._outer.read(self._at, place, MAX_ARCHIVE)
+        if raw is None:
+            raise SubmissionFault(f"{place}: no such file", "download the submissions again")
+        tree = archive_tree(raw, place, self._wanted)
+        _open[self] = tree, max(len(raw), MAX_UNPACKED)
+        while sum(size for _, size in _open.values()) > MAX_OPEN:
+            _open.popitem(last=False)
+        return tree
 
     def kind(self, at: Parts) -> str:
         return self.opened().kind(at)
@@ -223,14 +243,7 @@ class PackedTree(Tree):
         return one_line("/".join((self._outer.shown(self._at), *at)))
 
 
-@lru_cache(maxsize=2)  # one submission's files are read one after another; an archive may be in an archive
-def _open_archive(outer: Tree, at: Parts, wanted: frozenset[str]) -> Tree:
-    """Return the tree of a student's archive."""
-    place = one_line(at[-1])
-    raw = outer.read(at, place, MAX_ARCHIVE)
-    if raw is None:
-        raise SubmissionFault(f"{place}: no such file", "download the submissions again")
-    return archive_tree(raw, place, wanted)
+_open: OrderedDict[PackedTree, tuple[Tree, int]] = OrderedDict()  # the last one used, with its size, last
 
 
 def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
@@ -289,10 +302,10 @@ def _gunzipped(raw: bytes, place: str) -> bytearray:
                 piece = raw[at : at + _PIECE]
                 if not piece:
                     raise EOFError("it ends too early")
-                unpacked += member.decompress(piece, MAX_UNPACKED + 1 - len(unpacked))
+                unpacked += member.decompress(piece, MAX_ARCHIVE + 1 - len(unpacked))
                 at += len(piece) - len(member.unconsumed_tail) - len(member.unused_data)
-                if len(unpacked) > MAX_UNPACKED:
-                    raise SubmissionFault(f"{place}: unpacks to more than {MAX_UNPACKED >> 20} MiB", _AGAIN)
+                if len(unpacked) > MAX_ARCHIVE:
+                    raise SubmissionFault(f"{place}: unpacks to more than {MAX_ARCHIVE >> 20} MiB", _AGAIN)
     return unpacked
 
 

@@ -123,7 +123,8 @@ def _from_archive(
     new = inside.files.keys() - files.keys()
     shared = sorted(inside.files.keys() - new)
     better, differ = versions(
-        (name, packed(inside.files[name]), looking(files[name][0])(files[name][1])) for name in shared
+        (name, packed(inside.files[name], name), looking(files[name][0])(files[name][1], name))
+        for name in shared
     )
     taken_from_it = sorted({*new, *better})
     located.slips += inside.slips

@@ -30,7 +30,7 @@ MAX_LOOKED = 200  # files of one submission that are compared, 256 KiB each at m
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
 Seen = tuple[bytes, int] | None  # a file's digest, and how many of its functions are stubs; None: not read
-Look = Callable[[Parts], Seen]
+Look = Callable[[Parts, str], Seen]  # of a file, given its path and which of the tasks' files it may be
 
 
 @dataclass
@@ -164,7 +164,9 @@ def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str]
         found.loose += beside
         return
     new = sorted(here.keys() - found.files.keys())
-    shared = [(name, look(here[name]), look(found.files[name])) for name in sorted(here.keys() - {*new})]
+    shared = [
+        (name, look(here[name], name), look(found.files[name], name)) for name in sorted(here.keys() - {*new})
+    ]
     better, differ = versions(shared)
     folder = _shown(place, at)
     if new:
@@ -222,15 +224,15 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
         listed = slips.listed(found, " and ")
         stub = (
             meant in chosen
-            and is_untouched_at(look, chosen[meant])
-            and not is_untouched_at(look, files[found[0]])
+            and _is_untouched(look(chosen[meant], meant))
+            and not _is_untouched(look(files[found[0]], meant))
         )
         if (stub or meant not in chosen) and len(found) == 1:
             chosen[meant] = files[found[0]]
             told.append(f"{listed} is taken for {meant}" + ", in which nothing is written" * stub)
         elif meant not in chosen:
             told.append(f"{listed} are left aside: each may be meant for {meant}")
-        elif not all(_same(look, files[name], chosen[meant]) for name in found):
+        elif not all(_same(look(files[name], meant), look(chosen[meant], meant)) for name in found):
             told.append(f"{listed} left aside: {meant} is there, too, and is taken")
     return chosen
 
@@ -240,7 +242,7 @@ def looking(tree: Tree) -> Look:
     looked = itertools.count()
 
     @cache
-    def look(at: Parts) -> Seen:
+    def look(at: Parts, name: str) -> Seen:
         try:
             raw = tree.read(at, "") if next(looked) < MAX_LOOKED else None
         except SubmissionFault:
@@ -248,20 +250,18 @@ def looking(tree: Tree) -> Look:
         if raw is None:
             return None
         text = raw.decode("utf-8", "replace")
-        return hashlib.sha256(raw).digest(), unwritten(text, at[-1])
+        return hashlib.sha256(raw).digest(), unwritten(text, name)
 
     return look
 
 
-def _same(look: Look, one: Parts, other: Parts) -> bool:
+def _same(one: Seen, other: Seen) -> bool:
     """Return whether two files have the same content; a file that is not read is like no other."""
-    found, there = look(one), look(other)
-    return found is not None and there is not None and found[0] == there[0]
+    return one is not None and other is not None and one[0] == other[0]
 
 
-def is_untouched_at(look: Look, at: Parts) -> bool:
+def _is_untouched(found: Seen) -> bool:
     """Return whether nothing in a file is written yet."""
-    found = look(at)
     return found is not None and found[1] == UNTOUCHED
 
 

@@ -66,7 +66,7 @@ class Handin:
 
     def _adds_nothing(self, name: str, before: Self) -> bool:
         """Return whether a file is the same in the attempt before, or is a stub and is written there."""
-        here, there = (looking(tree)(at) for tree, at in (self._files[name], before._files[name]))
+        here, there = (looking(tree)(at, name) for tree, at in (self._files[name], before._files[name]))
         better, differ = versions([(name, here, there)])
         return not (better or differ)
 

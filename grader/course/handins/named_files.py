@@ -14,7 +14,7 @@ import re
 import subprocess
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -36,6 +36,7 @@ from grader.course.handins.moments import YEARS
 from grader.course.handins.roster import Roster
 from grader.course.tool_limits import limited
 from grader.safe_text import listed, one_line, shown_name, shown_text
+from grader.submissions.archives import is_archive
 from grader.submissions.source_file import SubmissionFault, read_raw
 from grader.submissions.trees import FOLDER, LINK, Parts, Tree
 
@@ -126,7 +127,10 @@ def canvas(
                 own[file] = (number, (*at, entry))
         else:  # text typed into the page
             own.setdefault(entry.rpartition("_")[2], (0, (*at, entry)))
-    found = [Found(person, files=_first_names(own), late=person in late) for person, own in files.items()]
+    older: list[str] = []
+    found = [
+        Found(person, files=_first_names(own, older), late=person in late) for person, own in files.items()
+    ]
     unsure = [entry for entry in readings if entry not in sure]
     notes = [
         *left_aside_but(readings, entries),
@@ -134,18 +138,27 @@ def canvas(
             unsure, "whose it is can be read in several ways, and the roster does not say which is right"
         ),
         *left_aside(of_two_names, "one user's number with two names"),
+        *left_aside(older, "the same file was uploaded again, which is taken"),
     ]
     return Download("a Canvas download", found, notes, fits=len(readings))
 
 
-def _first_names(files: Mapping[str, tuple[int, Parts]]) -> dict[str, Parts]:
+def _first_names(files: Mapping[str, tuple[int, Parts]], older: list[str]) -> dict[str, Parts]:
     """Return the files by name, without the number that Canvas adds to a name that was uploaded before.
 
-    If the student handed in several of them, the names stay: which one is meant is not known.
+    Of several such files the one uploaded last is taken, and the entries of the others are added to `older`:
+    a new download may have been unpacked over an old one. Several archives are kept, since each may have
+    other files.
     """
-    first = {name: re.sub(r"-\d+(?=\.[^.]+$)", "", name) for name in files}
-    times = Counter(first.values())
-    return {first[name] if times[first[name]] == 1 else name: place for name, (_, place) in files.items()}
+    first: dict[str, Parts] = {}
+    for file, (_, place) in sorted(files.items(), key=lambda each: each[1]):
+        name = re.sub(r"-\d+(?=\.[^.]+$)", "", file)
+        if name in first and is_archive(name):
+            name = file
+        elif name in first:
+            older.append(first[name][-1])
+        first[name] = place
+    return first
 
 
 def _canvas_readings(entry: str, anonymous: bool) -> _Readings:
