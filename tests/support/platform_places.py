@@ -152,7 +152,10 @@ class Gradescope:
 
 
 class Autolab:
-    """A copy of the home of the user `autograde`, with Autolab's files, under autodriver's limits."""
+    """A folder of the user `autograde`, with Autolab's files, under autodriver's limits.
+
+    HOME is another user's there: Tango starts autodriver as `autolab`, which keeps the environment.
+    """
 
     def __init__(self, place: Path, exported: Path) -> None:
         self._home, self._exported = place, exported
@@ -170,11 +173,11 @@ class Autolab:
         user: dict[str, Any] = {}
         if os.getuid() == 0:
             user = {"user": AUTOGRADE, "group": AUTOGRADE, "extra_groups": []}
-            subprocess.run(["chown", "-R", str(AUTOGRADE), self.job, self._make_cache()], check=True)
+            subprocess.run(["chown", "-R", str(AUTOGRADE), self.job], check=True)
         log = self._home / "output.log"
         with log.open("wb") as stream:
             status = subprocess.run(
-                ["make"], cwd=self.job, env=environment(self._home, PATH=path), stdin=subprocess.DEVNULL,
+                ["make"], cwd=self.job, env={"HOME": str(self._home), "PATH": path}, stdin=subprocess.DEVNULL,
                 stdout=stream, stderr=subprocess.STDOUT, preexec_fn=partial(_limit, bool(user)),
                 timeout=HANGS_S, check=False, **user,
             ).returncode  # fmt: skip
@@ -182,11 +185,6 @@ class Autolab:
         if len(output) > OUTPUT_BYTES:
             output = output[: OUTPUT_BYTES // 2] + b"\n...[cut]...\n" + output[-OUTPUT_BYTES // 2 :]
         return Ran(status, output.decode())
-
-    def _make_cache(self) -> Path:
-        cache = self._home / "cache"
-        cache.mkdir(exist_ok=True)
-        return cache
 
 
 def _limit(own_user: bool) -> None:
