@@ -58,7 +58,7 @@ def texts(most: int) -> list[str]:
 
 def is_stub_of_a_file(text: str, folder: Path) -> None:
     (folder / "peg1.py").write_text(text, "utf-8")
-    locate.looking(FolderTree(folder))(("peg1.py",))
+    locate.looking(FolderTree(folder))(("peg1.py",), "peg1.py")
 
 
 def read_examples(text: str, folder: Path) -> None:
@@ -79,7 +79,7 @@ def decode(text: str, folder: Path) -> None:
 SCANNERS: dict[str, Callable[[str, Path], object]] = {
     "decode": decode,
     "is stub": is_stub_of_a_file,
-    "left in": lambda text, _: cutting.left_in(text, "a"),
+    "left in": lambda text, _: cutting.left_in(text),
     "slips": lambda text, _: slips.of_content({"peg1.py": text}, {}, {"peg1.py": ["client.py"]}, ["a.py"]),
     "used": lambda text, _: functions_used(Submission("", {"client.py": text, "peg1.py": text}), "peg1.py"),
     "bare return": lambda text, _: in_source.bare_return({"peg1.py": text}),

@@ -534,17 +534,15 @@ STUB_LINE = 'raise NotImplementedError("peg1: solve is not written yet; see hand
 def test_code_beside_a_stub(above: tuple[str, ...], below: tuple[str, ...], where: str | None) -> None:
     body = [f"        {line}" for line in (*above, STUB_LINE, *below)]
     source = "\n".join(["def solve(a,", "          b):", "    if a:", *body, "    return 2", "x = 1"])
-    found = left_in(source, "solve")
-    assert found == (None if where is None else (4 + len(above), where))
-    assert left_in(source, "play") is None
+    assert left_in(source) == {"solve": None if where is None else (4 + len(above), where)}
 
 
 def test_every_stub_is_alone() -> None:
     for path in (paths.PACKAGE.parent / "student").glob("*.py"):
         source = path.read_text("utf-8")
-        stubs = STUB.findall(source)
+        stubs = [function for _, function in STUB.findall(source)]
         assert stubs
-        assert [left_in(source, function) for _, function in stubs] == [None] * len(stubs)
+        assert left_in(source) == dict.fromkeys(stubs)
 
 
 def test_a_stub_left_in_is_told_with_its_line() -> None:

@@ -144,6 +144,8 @@ BESIDE = " taken together with what lies beside it"
          ["peg1.py in 2 taken together with the files in 1", "client.py in 2 left aside: another client.py is taken from 1"]),
         ({"client.py": CLIENT, "peg1.py": STUB, "peg1 (1).py": PEG1}, ["client.py", "peg1.py"],
          ["peg1 (1).py is taken for peg1.py, in which nothing is written"]),
+        ({"client.py": CLIENT, "peg1.py": STUB, "peg1_final.py": PEG1}, ["client.py", "peg1.py"],
+         ["peg1_final.py is left aside: expected a name such as peg1.py"]),
         ({"client.py": CLIENT, "a.zip": zip_of(WORK), "b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
         ({"1.zip": zip_of({"client.py": CLIENT}), "2.zip": zip_of({"peg1.py": PEG1}), "3.zip": zip_of({"a.png": b"x"})},
          ["client.py", "peg1.py"], [f"client.py in 1.zip{BESIDE}", f"peg1.py in 2.zip{BESIDE}"]),
@@ -163,7 +165,7 @@ BESIDE = " taken together with what lies beside it"
         ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
          "the submission: expected a few files, found too many to look through"),
     ],
-    ids=range(18),
+    ids=range(19),
 )  # fmt: skip
 def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path
@@ -271,7 +273,10 @@ def test_a_member_that_is_not_read_costs_no_other_file(as_folder: bool, tmp_path
     assert [each.name for each in (work / "student").iterdir()] == ["peg1.py"]
 
 
-def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_path: Path) -> None:
+def test_of_very_many_look_alikes_few_are_read_and_told(
+    store: ClassStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locate, "MAX_LOOKED", 200 * len(PEG1))
     copies = {f"{folder}/peg1 ({number}).py": PEG1 for folder in "abcd" for number in range(100)}
     files = {f"{folder}/peg1.py": PEG1 for folder in "abcd"} | copies
     files |= {f"a/client_x{number}.py": b"" for number in range(50)}
@@ -284,7 +289,7 @@ def test_of_very_many_look_alikes_few_are_read_and_told(store: ClassStore, tmp_p
 
     laid = lay(tmp_path / "ada", files)
     found = locate.locate(Counting(laid), (), ["client.py", "peg1.py"], "ada")
-    assert len(read) <= locate.MAX_LOOKED and found.files == {"peg1.py": ("a", "peg1.py")}
+    assert len(read) <= 200 and found.files == {"peg1.py": ("a", "peg1.py")}
     told = laid_out(laid, tmp_path / "work")
     assert len(told) == 11 and told[-1].endswith(" more remarks such as these")
     class_ = lay(tmp_path / "class", {"bob": None, **{f"ada/{name}": raw for name, raw in files.items()}})

@@ -79,7 +79,7 @@ def _stub(context: Context, needed: str, function: str) -> tuple[Verdict, Messag
     task = context.task
     if needed != task.name and f"{needed}.py" in task.files:
         return Verdict.NOT_RUN, context.say("needs", needs=needed, write=True)
-    left_in = cutting.left_in(context.submission.sources.get(task.file, ""), function)
+    left_in = cutting.left_in(context.submission.sources.get(task.file, "")).get(function)
     if left_in is not None:
         facts = {"function": function, "is_below": left_in[1] == "below"}
         return Verdict.NOT_WRITTEN, context.say_found(Found(task.file, left_in[0], "stub-left-in", facts))

@@ -109,8 +109,8 @@ def unwritten(text: str, file: str) -> int:
     """
     if _lines(text) <= _handed_out(file):
         return UNTOUCHED
-    stubs = {stub[2] for stub in itertools.islice(STUB.finditer(text), MOST_FUNCTIONS)}
-    return sum(left_in(text, name) is None and text.count(f"def {name}(") < 2 for name in stubs)
+    left = left_in(text)
+    return sum(left[name] is None and text.count(f"def {name}(") < 2 for name in left)
 
 
 @cache
@@ -126,24 +126,23 @@ def _lines(text: str) -> Set[str]:
     return {line for each in text.splitlines() if (line := each.strip()) and not line.startswith("#")}
 
 
-def left_in(source: str, function: str) -> tuple[int, str] | None:
-    """Return the line of a function's stub, and where its block has other code: `below` or `above` the stub.
+def left_in(source: str) -> dict[str, tuple[int, str] | None]:
+    """Return the functions with a stub, and whether its block has other code, too.
 
-    Return None if there is no such stub, or no other code. The source is a student's, which may not be valid
-    Python, so it is read line by line.
+    That is the line of the stub, and where the code is: `below` or `above` it; None if there is none. The
+    source is a student's, which may not be valid Python, so it is read line by line.
     """
     lines = source.split("\n")
-    for number, line in enumerate(lines, start=1):
-        stub = STUB.search(line)
-        if stub is None or stub[2] != function:
-            continue
+    found: dict[str, tuple[int, str] | None] = {}
+    for stub in itertools.islice(STUB.finditer(source), MOST_FUNCTIONS):
+        number = source.count("\n", 0, stub.start()) + 1
+        line = lines[number - 1]
         indent = len(line) - len(line.lstrip())
-        if any(_in_block(lines[number:], indent)):
-            return number, "below"
         above = next(_in_block(lines[number - 2 :: -1] if number > 1 else [], indent), "")
         header = above.endswith((":", '"""', "'''"))  # of the function, or the end of its docstring
-        return (number, "above") if above and not header else None
-    return None
+        where = "below" if any(_in_block(lines[number:], indent)) else "above" if above and not header else ""
+        found.setdefault(stub[2], (number, where) if where else None)
+    return found
 
 
 def _in_block(lines: Sequence[str], indent: int) -> Iterator[str]:

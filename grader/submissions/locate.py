@@ -26,7 +26,7 @@ MAX_DEPTH = 8  # the deepest level of nested folders that is searched
 USUAL_DEPTH = 3  # a deeper one is told as a slip
 MAX_FOLDERS = 100  # of one level that are searched
 MAX_LISTED = 10_000  # entries in all of these together
-MAX_LOOKED = 200  # files of one submission that are compared, 256 KiB each at most
+MAX_LOOKED = 8 << 20  # bytes of the files that are compared, of a folder or an archive
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
 Seen = tuple[bytes, int] | None  # a file's digest, and how many of its functions are stubs; None: not read
@@ -217,7 +217,11 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
         meant = slips.meant(name, names)
         if meant and meant != name:
             others.setdefault(meant, []).append(name)
-        elif not meant and (like := slips.looks_like(name, names)) and like not in files:
+        elif (
+            not meant
+            and (like := slips.looks_like(name, names))
+            and (like not in files or _is_untouched(look(files[like], like)))
+        ):
             shown = one_line(name) if len(told) < slips.MOST else ""  # the others are only counted
             told.append(f"{shown} is left aside: expected a name such as {like}")
     for meant, found in others.items():
@@ -238,17 +242,19 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
 
 
 def looking(tree: Tree) -> Look:
-    """Return a function that looks into a tree's files, and reads each of them once, but not too many."""
-    looked = itertools.count()
+    """Return a function that looks into a tree's files, and reads each of them once, but not too much."""
+    looked = 0
 
     @cache
     def look(at: Parts, name: str) -> Seen:
+        nonlocal looked
         try:
-            raw = tree.read(at, "") if next(looked) < MAX_LOOKED else None
+            raw = tree.read(at, "") if looked < MAX_LOOKED else None
         except SubmissionFault:
             raw = None
         if raw is None:
             return None
+        looked += len(raw)
         text = raw.decode("utf-8", "replace")
         return hashlib.sha256(raw).digest(), unwritten(text, name)
 
