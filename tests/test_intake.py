@@ -379,6 +379,45 @@ def test_members_of_a_class_s_zip_that_are_nowhere_are_told(tmp_path: Path) -> N
     assert take_in(tmp_path / "class.zip").notes[0] == "left aside, no name of a file: ../cyd/peg1.py"
 
 
+ON_IT = "id,group\nada,A\nbob,A\ncyd,B\ndan,B\n"
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        ("A/ada/peg1.py", "A/bob/peg1.py", "B/cyd/peg1.py", "B/dan/peg2.py"),
+        ("A/Ada_1_assignsubmission_file_/peg1.py", "B/Bob_2_assignsubmission_file_/peg1.py"),
+    ],
+)
+def test_folders_of_sections_are_no_students(sections: tuple[str, ...], roster: Write, lay: Lay) -> None:
+    assert "A: expected a student's folder, found what looks like" in refused(
+        lay(laid(*sections)), roster(ON_IT)
+    )
+
+
+def test_one_student_may_have_folders_named_like_others(roster: Write, lay: Lay) -> None:
+    intake = take_in(lay(laid("ada/peg1.py", "eve/ada/peg1.py", "eve/bob/peg1.py")), roster(ON_IT))
+    assert ids(intake) == ["ada", "bob", "cyd", "dan", "eve!"]
+
+
+def test_a_class_s_zip_that_cannot_be_read_costs_nobody_points(tmp_path: Path) -> None:
+    packed = zip_of({"ada/peg1.py": b"1" * 99, "bob/peg1.py": b"2" * 99})
+    folder = tmp_path / "class.zip"
+    entry = packed.index(b"PK\1\2") + 8  # its flags; then the method
+    for at, value, said in (
+        (entry, 1, "the archive is encrypted"),
+        (entry + 2, 12, "packed in a way that is not read"),
+    ):
+        folder.write_bytes(packed[:at] + bytes([value]) + packed[at + 1 :])
+        with pytest.raises(InputError, match=f"class.zip: {said}"):
+            take_in(folder)
+    damaged = packed.index(b"peg1.py") + len("peg1.py")
+    folder.write_bytes(packed[:damaged] + b"?" + packed[damaged + 1 :])
+    with pytest.raises(SubmissionFault, match="the archive is broken") as fault:
+        one(take_in(folder), "ada").read("peg1.py")
+    assert fault.value.ours
+
+
 @pytest.mark.parametrize(
     ("files", "layout"),
     [
@@ -427,9 +466,10 @@ def test_a_later_stub_keeps_what_was_written(lay: Lay) -> None:
         "ada@x.edu_2_hw.zip": zip_of({"client.py": b"2", "peg1.py": stub}),
     }
     files |= {"bob@x.edu_1_peg1.py": stub, "bob@x.edu_2_peg1.py": stub + b"# note"}
+    files |= {"cyd@x.edu_1_peg1.py": b"a\nb\n", "cyd@x.edu_2_peg1.py": b"\xef\xbb\xbfa\r\nb\r\n"}
     intake = take_in(lay(files), merges=True)
     assert [(each.read("peg1.py"), each.attempt.new) for each in intake.handins if each.attempt.number == 2] == [
-        (b"mine", ("client.py",)), (stub, ())
+        (b"mine", ("client.py",)), (stub, ()), (b"a\nb\n", ())
     ]  # fmt: skip
 
 
@@ -1513,6 +1553,13 @@ def test_archives_with_large_files_beside_the_student_s() -> None:
     large = {".venv/numba.so": random.Random(1).randbytes(MAX_UNPACKED), "student/peg1.py": b"1"}
     for packed in (zip_of(large), tar_of(large)):
         assert taken(packed) == taken(zip_of({"upload.zip": packed})) == b"1"
+
+
+def test_of_archives_that_cannot_be_read_the_first_is_told(tmp_path: Path) -> None:
+    for name in ("hw1.rar", "hw2.rar"):
+        (tmp_path / name).write_bytes(b"Rar!")
+    with pytest.raises(SubmissionFault, match=r"^hw1\.rar: expected a \.zip, \.tar or \.tar\.gz, found"):
+        gather(FolderTree(tmp_path), (), {}, frozenset({"peg1.py"}))
 
 
 def test_each_archive_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

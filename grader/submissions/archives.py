@@ -102,10 +102,10 @@ class ZipTree(ArchiveTree):
     """The members of a .zip file.
 
     Args:
-        most: how many folders it may have; None if neither that nor what is read of it is limited.
+        most: how many folders it may have; None for the class's own, of which nothing is limited.
 
     Raises:
-        SubmissionFault: it is broken, or has too many folders.
+        SubmissionFault: it is broken, has too many folders, or is the class's and packed in a way not read.
     """
 
     def __init__(self, file: Path | IO[bytes], place: str, most: int | None = None) -> None:
@@ -134,16 +134,14 @@ class ZipTree(ArchiveTree):
                 self._list(parts, mode, info.file_size)
                 if not stat.S_ISDIR(mode):
                     self._files[parts] = info
+                    if most is None:
+                        _check_packed(info, place)
                 if most is not None and len(self._folders) > most:
                     raise too_many(place)
 
     def _content(self, at: Parts, place: str, most: int) -> bytes:
         info = self._files[at]
-        if info.flag_bits & 1:
-            raise SubmissionFault(f"{place}: the archive is encrypted", "pack it again without a password")
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            # other methods cannot limit how much they unpack at a time
-            raise SubmissionFault(f"{place}: packed in a way that is not read", _AGAIN)
+        _check_packed(info, place)
         if info.compress_size > PACKED * most:
             raise too_large(place, info.compress_size, most)
         if most == MAX_ARCHIVE:
@@ -152,8 +150,17 @@ class ZipTree(ArchiveTree):
             self._unread -= info.compress_size + info.file_size
         if self._is_limited and min(self._unread, self._unread_archives) < 0:
             raise too_many(self._place)
-        with _broken_as_fault(place), self._zip.open(info) as member:
+        with _broken_as_fault(place, ours=not self._is_limited), self._zip.open(info) as member:
             return member.read(most)  # the size is from the header; a larger file is broken
+
+
+def _check_packed(info: zipfile.ZipInfo, place: str) -> None:
+    """Raise SubmissionFault if a member of a .zip is packed in a way that is not read."""
+    if info.flag_bits & 1:
+        raise SubmissionFault(f"{place}: the archive is encrypted", "pack it again without a password")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        # other methods cannot limit how much they unpack at a time
+        raise SubmissionFault(f"{place}: packed in a way that is not read", _AGAIN)
 
 
 class TarTree(ArchiveTree):
@@ -310,7 +317,7 @@ def _gunzipped(raw: bytes, place: str) -> bytearray:
 
 
 @contextlib.contextmanager
-def _broken_as_fault(place: str) -> Iterator[None]:
+def _broken_as_fault(place: str, ours: bool = False) -> Iterator[None]:
     """Turn any error that a library raises on a malformed archive into a fault."""
     try:
         yield
@@ -318,7 +325,8 @@ def _broken_as_fault(place: str) -> Iterator[None]:
         raise
     except Exception as error:  # zlib.error, struct.error, RecursionError, ... no list of them is complete
         why = one_line(str(error) or type(error).__name__)
-        raise SubmissionFault(f"{place}: the archive is broken: {why}", _AGAIN) from None
+        help = "download the submissions again" if ours else _AGAIN
+        raise SubmissionFault(f"{place}: the archive is broken: {why}", help, ours=ours) from None
 
 
 def _parts(name: str) -> Parts:

@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping
 
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import PackedTree, is_archive
-from grader.submissions.locate import Located, locate, looking, taken, versions
+from grader.submissions.locate import Located, locate, looking, misnamed, taken, versions
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FOLDER, Parts, Tree
 
 MOST_NESTED = 2  # archives, one in the other, that are opened
-MOST_ARCHIVES = 8  # beside each other, that are opened
+MOST_ARCHIVES = 12  # beside each other, that are opened: more than there are tasks' files
 
 
 def gather(
@@ -51,7 +51,7 @@ def _with_archive(
     """
     files = {name: (tree, at) for name, at in located.files.items()}
     packed = [called.get(at, at[-1]) for at in located.packed]
-    too_many = not levels or len(packed) > MOST_ARCHIVES
+    too_many, unread = not levels or len(packed) > MOST_ARCHIVES, list[SubmissionFault]()
     if packed and too_many:
         refused = f"more archives than {MOST_ARCHIVES}" if levels else "archives in two others"
         if not files:
@@ -73,9 +73,16 @@ def _with_archive(
         return _with_archive(inner, inside, {}, names, levels - 1)
     else:
         for name, at in zip(packed, located.packed, strict=True):
-            files |= _from_archive(PackedTree(tree, at, names), name, files, located, names)
+            try:
+                files |= _from_archive(PackedTree(tree, at, names), name, files, located, names)
+            except SubmissionFault as fault:
+                if fault.ours:
+                    raise
+                unread.append(fault)
+                told = f"{fault.message}: it is left aside, and what lies beside it is taken"
+                located.slips.append(told)
     if not files:
-        raise _nothing_found([*located.loose, *packed])
+        raise unread[0] if unread else _nothing_found([*located.loose, *packed])
     return located, files
 
 
@@ -92,10 +99,12 @@ def _of_folder(tree: Tree, folder: Parts, names: frozenset[str]) -> Located:
 def _of_loose(tree: Tree, files: Mapping[str, Parts], names: frozenset[str]) -> Located:
     """Return the files of a submission that has no folder."""
     located = Located(next(iter(files.values()), ()))
-    located.files = taken(looking(tree), files, names, located.slips)
+    look = looking(tree)
+    located.files = taken(look, files, names, located.slips)
     kept = set(located.files.values())
     located.packed = [at for name, at in files.items() if is_archive(name)]
     located.loose = [name for name, at in files.items() if not is_archive(name) and at not in kept]
+    located.slips += misnamed(look, located, names)
     return located
 
 
@@ -110,15 +119,12 @@ def _from_archive(
 
     Args:
         files: what is taken without it.
+
+    Raises:
+        SubmissionFault: it cannot be read.
     """
-    try:
-        inside = locate(inner, (), names, one_line(archive))
-        located.slips += _led_out(inner, archive)
-    except SubmissionFault as fault:
-        if fault.ours:
-            raise
-        located.slips.append(f"{fault.message}: it is left aside, and what lies beside it is taken")
-        return {}
+    inside = locate(inner, (), names, one_line(archive))
+    located.slips += _led_out(inner, archive)
     packed = looking(inner)
     new = inside.files.keys() - files.keys()
     shared = sorted(inside.files.keys() - new)

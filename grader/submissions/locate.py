@@ -29,7 +29,7 @@ MAX_LISTED = 10_000  # entries in all of these together
 MAX_LOOKED = 8 << 20  # bytes of the files that are compared, of a folder or an archive
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
-Seen = tuple[bytes, int] | None  # a file's digest, and how many of its functions are stubs; None: not read
+Seen = tuple[bytes, int] | None  # a text's digest, and how many of its functions are stubs; None: not read
 Look = Callable[[Parts, str], Seen]  # of a file, given its path and which of the tasks' files it may be
 
 
@@ -81,6 +81,7 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
                     found.loose.append(name if kind == FILE else f"{name} ({kind})")
         found.packed = found.packed or packed
         if _take(tree, look, at, level, names, found):
+            found.slips += misnamed(look, found, names)
             if depth > USUAL_DEPTH:
                 deep = f"{_shown(found.holder, at)}, {depth} folders deep, is taken for the top folder"
                 found.slips.append(deep)
@@ -91,6 +92,7 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
         level = below[:MAX_FOLDERS]
     if cut:
         raise too_many(place)
+    found.slips += misnamed(look, found, names)
     found.loose += [f"{one_line('/'.join(folder[len(at) :]), 80)} (folder)" for folder in level[:1]]
     found.loose += [f"{name} (one of the course's folders)" for name in sorted(not_entered)]
     return found
@@ -156,6 +158,7 @@ def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str]
     here = taken(look, {**exact, **entries}, names, told)
     if not here:
         found.slips += told
+        found.loose += [name for name in entries if slips.looks_like(name, names)]
         return
     beside = [name for name, path in entries.items() if path not in here.values() and not is_archive(name)]
     if not found.files:
@@ -217,13 +220,6 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
         meant = slips.meant(name, names)
         if meant and meant != name:
             others.setdefault(meant, []).append(name)
-        elif (
-            not meant
-            and (like := slips.looks_like(name, names))
-            and (like not in files or _is_untouched(look(files[like], like)))
-        ):
-            shown = one_line(name) if len(told) < slips.MOST else ""  # the others are only counted
-            told.append(f"{shown} is left aside: expected a name such as {like}")
     for meant, found in others.items():
         listed = slips.listed(found, " and ")
         stub = (
@@ -241,6 +237,19 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
     return chosen
 
 
+def misnamed(look: Look, found: Located, names: Collection[str]) -> list[str]:
+    """Return which other files are named like a task's file that lacks, or in which nothing is written."""
+    told: list[str] = []
+    for name in sorted(set(found.loose)):
+        like = slips.looks_like(name, names)
+        if not like or slips.meant(name, names) or is_archive(name):
+            continue
+        if like not in found.files or _is_untouched(look(found.files[like], like)):
+            shown = one_line(name) if len(told) < slips.MOST else ""  # the others are only counted
+            told.append(f"{shown} is left aside: expected a name such as {like}")
+    return told
+
+
 def looking(tree: Tree) -> Look:
     """Return a function that looks into a tree's files, and reads each of them once, but not too much."""
     looked = 0
@@ -255,8 +264,8 @@ def looking(tree: Tree) -> Look:
         if raw is None:
             return None
         looked += len(raw)
-        text = raw.decode("utf-8", "replace")
-        return hashlib.sha256(raw).digest(), unwritten(text, name)
+        text = raw.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest(), unwritten(text, name)
 
     return look
 

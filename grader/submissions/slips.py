@@ -89,9 +89,10 @@ def left_over(names: Collection[str], taken: Collection[str], beside: Collection
 
 
 def few(told: Sequence[str]) -> list[str]:
-    """Return the first slips, and how many more there are."""
-    more = len(told) - MOST
-    return [*told[:MOST], *([f"and {more:,} more remarks such as these"] if more > 0 else [])]
+    """Return the first slips, each once, and how many more there are."""
+    each = [*dict.fromkeys(told)]
+    more = len(each) - MOST
+    return [*each[:MOST], *([f"and {more:,} more remarks such as these"] if more > 0 else [])]
 
 
 def listed(names: Sequence[str], joint: str) -> str:

@@ -28,7 +28,7 @@ from grader.errors import InputError
 from grader.safe_text import listed
 from grader.submissions.archives import PackedTree, is_archive
 from grader.submissions.source_file import SubmissionFault
-from grader.submissions.trees import FILE, FOLDER, LINK, Parts, Tree
+from grader.submissions.trees import FILE, FOLDER, LINK, Parts, Tree, is_hidden
 
 # Names of folders that platforms or unpacking put around a download. A folder with any other name may be a
 # student's, and its files may be named to look like a platform's.
@@ -36,6 +36,7 @@ _AROUND = re.compile(
     r"assignment_\d+_export|(.+-)?submissions( \(\d+\))?|.+_submissions_\d{4}(_\d\d){2}_T(_\d\d){3}"
 )
 _MOST_AROUND = 3
+_AROUND_STUDENTS = "a folder around students' folders"
 # Platforms whose downloads are not read, and what most names in them look like.
 _NOT_READ = {
     "Brightspace": re.compile(r"\d+-\d+ - .+ - .+ \d{4} \d{1,4} [AP]M"),
@@ -93,11 +94,15 @@ def _check_archive(tree: Tree, at: Parts, names: Collection[str], roster: Roster
 def _of_a_platform(
     tree: Tree, at: Parts, entries: Mapping[str, str], roster: Roster | None = None
 ) -> Download | None:
+    others = (layout(tree, at, entries) for layout in (classroom50, github))
+    named = _by_names(tree, at, entries, roster)
+    return gradescope(tree, at, entries) or named or next(filter(None, others), None)
+
+
+def _by_names(tree: Tree, at: Parts, entries: Mapping[str, str], roster: Roster | None) -> Download | None:
     # A student's own files may be named to fit another platform's pattern; all fit that of the right one.
     named = [layout(tree, at, entries) for layout in (moodle, autolab, partial(canvas, roster=roster))]
-    most = max(filter(None, named), key=lambda each: each.fits, default=None)
-    others = (layout(tree, at, entries) for layout in (classroom50, github))
-    return gradescope(tree, at, entries) or most or next(filter(None, others), None)
+    return max(filter(None, named), key=lambda each: each.fits, default=None)
 
 
 def _is_around(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> bool:
@@ -128,8 +133,31 @@ def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
         if download := _of_a_platform(tree, at, entries):
             return download.layout
         if sum(may_be_somebodys(tree, (*at, name), kind) for name, kind in entries.items()) > 1:
-            return "a folder around students' folders"
+            return _AROUND_STUDENTS
     return ""
+
+
+def _check_sections(
+    tree: Tree, at: Parts, folders: Collection[str], names: Collection[str], roster: Roster | None
+) -> None:
+    """Raise InputError if most folders are a section's and no student's, as their names inside say."""
+    seen = {}
+    for folder in folders:
+        inside = (*at, folder)
+        with contextlib.suppress(SubmissionFault):
+            entries = {name: kind for name, kind in tree.entries(inside).items() if not is_hidden(name)}
+            if sum(kind == FOLDER and _is_on(roster, name) for name, kind in entries.items()) > 1:
+                seen[folder] = _AROUND_STUDENTS
+            elif not (_holds(tree, inside, names) or _is_on(roster, folder)):
+                named = _by_names(tree, inside, entries, roster)
+                seen[folder] = named.layout if named else ""
+    like = {folder: what for folder, what in seen.items() if what}
+    if 2 * len(like) > len(folders):  # a single student may hand in anything
+        first, what = next(iter(like.items()))
+        raise InputError(
+            f"{tree.shown((*at, first))}: expected a student's folder, found what looks like {what}",
+            "grade each section's folder by itself, or put all students' folders into one",
+        )
 
 
 def _plain(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> Download:
@@ -153,6 +181,7 @@ def _plain(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None)
             found.append(by_name(kind, (*at, name)))
         else:
             aside.append(name)
+    _check_sections(tree, at, [name for name, kind in entries.items() if kind == FOLDER], names, roster)
     if not found:
         there = "other files" if tree.entries(at, 1) else "nothing"
         raise InputError(
