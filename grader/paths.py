@@ -71,6 +71,13 @@ def _unsafe(folder: Path) -> str:
     return f"{folder}: others may write there" if is_open and os.name == "posix" else ""
 
 
+def others_may_write(folder: Path) -> bool:
+    """Return whether others may put something into a folder, or another folder in its place."""
+    above = [each for each in (*folder.resolve().parents, *folder.parents) if os.path.exists(each)]
+    is_open = os.path.exists(folder) and (not is_ours(folder) or bool(folder.stat().st_mode & stat.S_IWOTH))
+    return is_open or any(map(_unsafe, above))
+
+
 def is_ours(path: Path) -> bool:
     """Return whether a file or folder, or the link that is there, is this user's."""
     return path.lstat().st_uid == getattr(os, "geteuid", int)()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import shlex
 import shutil
@@ -521,6 +522,18 @@ def test_a_search_without_a_table_gets_no_board_with_too_many_ways(
     assert told.endswith(
         "boards.a.tasks: left out of peg2: it has too many ways to play for a search without a table"
     )
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("name", ["index.yaml", "a.txt", ""])
+def test_a_set_of_somebody_else_s_where_others_may_write(name: str, tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "set", "boards: {a: {}}")
+    theirs = folder / name
+    os.chown(theirs, 65534, -1)
+    assert PrivateBoards(folder).names == ["a"]
+    theirs.parent.chmod(0o1777)
+    with pytest.raises(InputError, match=r"somebody else's, in a folder where others may write$"):
+        PrivateBoards(folder)
 
 
 @pytest.mark.parametrize("tasks", [["peg2"], ["peg3"], ["peg1", "peg2", "peg3", "peg4", "fewest"]])

@@ -208,6 +208,13 @@ def test_a_cache_folder_that_others_can_exchange_is_not_used(
 
 
 @pytest.mark.slow
+def test_a_cache_of_numba_where_others_may_write_is_none(tmp_path: Path) -> None:
+    for mode, is_open in ((0o755, False), (0o1777, True), (0o777, True)):
+        tmp_path.chmod(mode)
+        assert paths.others_may_write(tmp_path) == is_open
+    assert paths.others_may_write(tmp_path / "new")
+
+
 @pytest.mark.parametrize("lacks", ["a home", "a cache folder"])
 def test_a_cache_folder_that_cannot_be_written(lacks: str, released: Path, tmp_path: Path) -> None:
     """Everything works but what needs the last results, and that is told."""

@@ -209,6 +209,7 @@ def class_(
             if with_viva:  # before the hidden checks: the papers tell what the programs return
                 files += class_viva.write_papers(store, counted, tasks, output / "viva", tier, _say)
             faults = _grade(store, todo, others, tier, processes_here or scheduler) if todo else 0
+            _check_owner(output)  # where others may write, they may have put another folder there
             files += write_reports(
                 store, policies, output, given.feedback, given.named, intake.worksheet, _say
             )

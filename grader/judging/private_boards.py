@@ -39,6 +39,9 @@ class PrivateBoards(BoardSet):
         self._facts: dict[str, Facts] = {}
         self._few_ways: dict[str, bool] = {}  # of the boards that were asked about
         self._boards: dict[str, NamedBoard] = {}  # as read now, since the folder may be deleted
+        for file in (folder, self._file, *(folder / f"{name}.txt" for name in self._entries)):
+            if why := paths.foreign(file):
+                raise InputError(why, "copy the set into a folder of your own")
         for name in self._entries:
             self._facts[name] = self._true_facts(name)
             self._check_grading(name)
