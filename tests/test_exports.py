@@ -22,8 +22,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from framework.board import format_board
 from grader import paths
-from grader.catalog.boards import Facts
+from grader.catalog.boards import Facts, find_board
+from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.commands import new_folder
@@ -39,7 +41,7 @@ from grader.sandbox.confine import limits, tiers
 from grader.submissions import locate
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import SubmissionFault
-from support.archives import tar_of
+from support.archives import lay, tar_of
 from support.grading import results_of
 from support.platform_places import Autolab, GitHub, Gradescope, new_place, schema
 from support.processes import below
@@ -472,6 +474,14 @@ def test_nothing_of_the_instructors_is_in_an_export(tmp_path: Path, private: Pat
     assert not [name for name in names if ours & set(name.split("/"))]
     assert [name for name in names if SECRET in name] == [f"private/{SECRET}.txt"] * 2
     assert "numba==" in requirements()
+
+
+def test_a_private_set_may_have_a_board_of_the_course(tmp_path: Path) -> None:
+    """As one that is like a task's own has it, turned."""
+    turned = format_board(image_of(find_board("choice").board, "r90"))
+    folder = lay(tmp_path / "set", {"index.yaml": b"boards: {a: {}}", "a.txt": turned.encode()})
+    out = exported("gradescope", tmp_path / "out", "--task", "peg2", "--boards", folder)
+    assert (out / "autograder.zip").is_file()
 
 
 def test_a_private_set_has_every_fact_written_out(private: Path, tmp_path: Path) -> None:

@@ -164,16 +164,16 @@ def github(tasks: Sequence[Task], repository: str, ref: str) -> Files:
 def _graded_there(assignment: Assignment) -> dict[str, str]:
     """Return the files of the course, the modules to run them on a platform, and the private boards."""
     run_there = {f"course/grader/{name}": (paths.PACKAGE / name).read_text("utf-8") for name in RUN_THERE}
-    return {**course_files(assignment.boards), **run_there, **assignment.private_files()}
+    return {**course_files(), **run_there, **assignment.private_files()}
 
 
-def course_files(private: Path | None = None) -> dict[str, str]:
+def course_files() -> dict[str, str]:
     """Return the files of `course/` (the framework, the grader and the boards) and `requirements.txt`.
 
-    The files are checked like the release, so that no solution, no oracle and no private board is among them.
+    The files are checked like the release, so that no solution and no oracle is among them.
     """
     files = release_files()
-    for fault in faults(files, [private] if private is not None else []):
+    for fault in faults(files):
         raise fault
     course = {f"course/{name}": text for name, text in files.items() if name.startswith(ROOMS)}
     return {**course, "requirements.txt": requirements()}

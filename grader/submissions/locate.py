@@ -56,11 +56,16 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
     found, look = Located(), looking(tree)
     seen, cut = 0, False
     not_entered: list[str] = []
+    unread: list[SubmissionFault] = []
     for depth in range(MAX_DEPTH + 1):
         below = []
         packed = []
         for folder in level:
-            entries = tree.entries(folder)
+            try:
+                entries = tree.entries(folder)
+            except SubmissionFault as fault:
+                unread.append(fault)
+                continue
             seen += len(entries)
             mine = _of_the_student(entries)
             for name in entries.keys() - mine.keys():
@@ -81,6 +86,7 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
                     found.loose.append(name if kind == FILE else f"{name} ({kind})")
         found.packed = found.packed or packed
         if _take(tree, look, at, level, names, found):
+            found.slips += [fault.message for fault in unread if fault.message not in found.slips]
             found.slips += misnamed(look, found, names)
             if depth > USUAL_DEPTH:
                 deep = f"{_shown(found.holder, at)}, {depth} folders deep, is taken for the top folder"
@@ -90,6 +96,8 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
         if seen >= MAX_LISTED:
             raise too_many(place)
         level = below[:MAX_FOLDERS]
+    if unread:
+        raise unread[0]
     if cut:
         raise too_many(place)
     found.slips += misnamed(look, found, names)
