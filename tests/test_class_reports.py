@@ -609,7 +609,7 @@ def test_what_changed_when_points_last_did(store: ClassStore) -> None:
         assert list(changed.students) == ["a", "b", "c"]
         assert re.fullmatch(rf"[+\u2212]\d+ points in all{SINCE}: a \u2212\d+, b \+\d+", changed.more)
         (reason,) = whom_to_talk_to(standings, class_numbers(standings))
-        assert reason.said == f"points fell{SINCE}"
+        assert reason.said == "points fell"
         assert list(reason.points) == ["a"]
         assert re.fullmatch(r"\d+ \u2192 \d+", reason.points["a"])
 
@@ -1118,6 +1118,9 @@ def test_the_page_of_a_large_class_is_small_and_complete(large: Standings) -> No
         text,
     )
     assert rows == [f"s{number:04}" for number in range(CLASS)]
+    first, folded, _ = text.partition("more reason")
+    named = [reason.count('href="#row-') for reason in first.split('class="why"')[1:]]
+    assert folded and max(named) == 3 and 6 < sum(named) <= 9  # what can be read in 20 seconds
     assert text.count('<a href="feedback/s0000.txt">') >= 1  # who handed in has feedback to read
     assert '<a href="feedback/s0019.txt">' not in text  # who did not has none
 

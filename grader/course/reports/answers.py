@@ -75,7 +75,7 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
         if said:
             totals[said][who] = standing.grade.total
     changes = {who: f"{before} \u2192 {now}" for who, (before, now) in fell.items()}
-    found = [Reason(f"points fell{since_before(standings)}", changes)] if fell else []
+    found = [Reason("points fell", changes)] if fell else []
     for said, each in sorted(totals.items(), key=lambda pair: (min(pair[1].values()), -len(pair[1]))):
         found.append(Reason(said, {who: plain(total) for who, total in each.items()}))
     return found
@@ -114,7 +114,7 @@ def _unwritten(
     if not missing:
         return ""
     if standing.slips and missing[0] in unread:
-        return "a file is missing or cannot be read"
+        return "missing or unreadable files"
     if not begun:
         return "wrote nothing"
     *_, last = begun

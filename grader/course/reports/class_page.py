@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -42,8 +42,8 @@ SCRIPTS = (
     html_page.STATIC / "unfold.js",
     *(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js")),
 )
-TALKS = 5  # reasons to talk to students that the page does not fold
-TALKED = 5  # students named for one reason; the filter shows all of them
+TALKED = 3  # students named for one reason; the filter shows all of them
+TALKS = 9  # students named before the page folds the other reasons, so that it is read in 20 seconds
 MOST_ROWS = 200  # of a table of mistakes, and of a list
 LISTED = 6  # checks named for one message
 NAMED = 20  # students listed for one message; the filter shows all of them
@@ -73,7 +73,7 @@ def format_page(
         ],
         look=worth_a_look(numbers),
         nobody=nobody_to_talk_to(numbers),
-        talks=TALKS,
+        talks=sum(named <= TALKS for named in accumulate(min(TALKED, len(each.points)) for each in talk)),
         talked=TALKED,
         answers=[(each, page.rows(each.students)) for each in other_answers(standings, numbers)],
         shares=[

@@ -47,7 +47,7 @@ def _answers(standings: Standings, numbers: Numbers) -> list[str]:
     ]
     students = count(sum(len(each.points) for each in talk), "student")
     listed = (
-        [f"{students}, with their points of {plain(standings.most)}.", "\n".join([*lines[:TALKS], *more])]
+        [f"{students} (points out of {plain(standings.most)}).", "\n".join([*lines[:TALKS], *more])]
         if talk
         else [nobody_to_talk_to(numbers)]
     )
