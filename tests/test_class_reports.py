@@ -395,11 +395,7 @@ def test_only_attempts_that_count_are_counted(store: ClassStore, policies: Polic
     assert (numbers.students, numbers.handed_in) == (7, 6)
     assert client.points == [6, 6, 6, 10, 10, 10]
     assert (client.begun, peg1.begun) == (6, 5)
-    assert (client.share, peg1.needs, peg1.share) == (
-        80,
-        ["client"],
-        100,
-    )  # of the three with all points in client
+    assert (client.share, peg1.share, len(peg1.ready)) == (80, 100, 3)  # those with full marks in client
     assert [len(task.points) for task in numbers.tasks] == [6, 6, 5]
     assert (peg3.full, peg3.most) == (2, 25)
     assert [(each.task, each.board, each.accepted, each.of) for each in numbers.boards[:3]] == [
@@ -485,6 +481,19 @@ def test_which_check_separates_and_what_a_section_has(store: ClassStore) -> None
     assert (none.name, none.students, none.handed_in, none.shares) == ("", 1, 0, [None])
     assert (one.name, one.shares) == ("A", [pytest.approx(high)])
     assert (other.name, other.shares) == ("B", [pytest.approx(low)])
+
+
+def test_a_section_is_rated_as_the_whole_class_is(store: ClassStore) -> None:
+    """Who fails peg1 says nothing of peg2, of a section no more than of the class."""
+    wrong = (Verdict.WRONG_ANSWER, "no")
+    poor = {task: ({f"{task}.py": ""}, failed(task, **all_of(task, wrong))) for task in ("peg1", "peg2")}
+    good: Answers = {task: ({f"{task}.py": "x"}, right(task)) for task in ("peg1", "peg2")}
+    standings = one_attempt_each(
+        store, {"a": good, "b": poor, "c": poor}, ("peg1", "peg2"), a="A", b="A", c="B"
+    )
+    numbers = class_numbers(standings)
+    assert [each.shares for each in numbers.sections] == [[50, 100], [0, None], [pytest.approx(100 / 3), 100]]
+    assert numbers.sections[-1].shares == [task.share for task in numbers.tasks]
 
 
 def test_what_never_ran_separates_nobody(store: ClassStore) -> None:
@@ -581,7 +590,8 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
     ]
     hardest = hardest_task(class_numbers(standings))
     assert hardest.said == "peg2: 67 % of its points on average"
-    assert hardest.more == "4 of 6 have all points; left out: 5"
+    assert hardest.more == "4 of 6 have full marks"
+    assert "67 % (n = 6)" in class_page.format_page(standings, class_numbers(standings))
 
 
 def test_a_class_of_stubs_has_begun_nothing(store: ClassStore) -> None:

@@ -19,7 +19,7 @@ from grader.safe_text import one_line
 MOST_TEXT = 120  # characters of a text from outside
 NAMED, CHANGED = 3, 8  # checks, and students, named in one answer
 MOST_ID = 24  # characters of an id
-LEFT_OUT = "left out of each task: those who did not begin it or lack points in one it needs"
+COUNTED = "counting only those who began the task and have full marks in what it builds on"
 NOT_BEGUN = "nothing has been begun yet"
 FALL = 0.1  # of all points: who lost fewer since points last changed is not named for it
 
@@ -133,10 +133,8 @@ def hardest_task(numbers: Numbers) -> Answer:
         return Answer(question, NOT_BEGUN if not _anything_begun(numbers) else "nobody is that far yet")
     task = min(rated, key=lambda each: each.share or 0)
     said = f"{task.task.name}: {task.share:.0f} % of its points on average"
-    full, left_out = sum(points >= task.most for points in task.ready), len(task.points) - len(task.ready)
-    more = f"{full:,} of {len(task.ready):,} have all points"
-    more += f"; left out: {left_out:,}" if left_out else ""
-    return Answer(question, said, more, note=LEFT_OUT)
+    full = sum(points >= task.most for points in task.ready.values())
+    return Answer(question, said, f"{full:,} of {len(task.ready):,} have full marks", note=COUNTED)
 
 
 def costliest_mistake(numbers: Numbers) -> Answer:

@@ -7,12 +7,11 @@ import ast
 import hashlib
 import json
 import keyword
-import math
 import re
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from grader import paths
@@ -42,13 +41,18 @@ class TaskNumbers:
     points: Sequence[int]  # the points of all who handed it in, before the course's rules, sorted
     most: int
     begun: int = 0  # how many of them have written anything of it
-    needs: Sequence[str] = ()  # the class's tasks whose files it builds on
-    ready: Sequence[int] = ()  # the points of those who have begun it and have all points in these
+    # by student, the points of those who have begun it and have full marks in those whose files it builds on
+    ready: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def share(self) -> float | None:
         """The mean share of the points of those in `ready`, in percent; None if there is nobody."""
-        return 100 * statistics.mean(self.ready) / self.most if self.ready and self.most else None
+        return self.share_of(self.ready)
+
+    def share_of(self, students: Iterable[str]) -> float | None:
+        """Return the same of some students."""
+        points = [self.ready[student] for student in students if student in self.ready]
+        return 100 * statistics.mean(points) / self.most if points and self.most else None
 
     @property
     def full(self) -> int:
@@ -90,8 +94,7 @@ class Section:
     name: str | None  # its name; None for the whole class
     students: int
     handed_in: int
-    # for each task, the mean share of its points in percent, of those who have begun it; None if nobody has
-    shares: Sequence[float | None]
+    shares: Sequence[float | None]  # of each task
 
 
 @dataclass(frozen=True)
@@ -140,13 +143,14 @@ def class_numbers(standings: Standings) -> Numbers:
     """Return the numbers of a class."""
     students = standings.students
     same_answers, crowds = _same_answers(standings)
+    tasks = _tasks(standings)
     return Numbers(
         len(students),
         sum(bool(each.attempts) for each in students),
-        _tasks(standings),
+        tasks,
         _boards(standings),
         mistakes(standings),
-        _sections(standings),
+        _sections(standings, tasks),
         [(each.student.id, each.slips) for each in students if each.slips],
         _flags(standings),
         [*_same_files(standings), *same_answers],
@@ -193,14 +197,14 @@ def _tasks(standings: Standings) -> list[TaskNumbers]:
     found = []
     for task in standings.tasks:
         needs = [each.name for each in standings.tasks if each.file in task.files[:-1]]
-        ready = [
-            got
+        ready = {
+            student: got
             for student, got in points[task.name].items()
             if (student, task.name) in standings.begun and full.issuperset((student, need) for need in needs)
-        ]
+        }
         all_points = [*points[task.name].values()]
         of = most.get(task.name, task.max_points)
-        found.append(TaskNumbers(task, all_points, of, begun[task.name], needs, ready))
+        found.append(TaskNumbers(task, all_points, of, begun[task.name], ready))
     return found
 
 
@@ -237,7 +241,7 @@ def _correlation(pairs: Sequence[tuple[bool, int]]) -> float | None:
         return None
 
 
-def _sections(standings: Standings) -> list[Section]:
+def _sections(standings: Standings, tasks: Sequence[TaskNumbers]) -> list[Section]:
     """Return the sections by name, and then the whole class; empty if there are fewer than two sections."""
     members: dict[str, list[Standing]] = defaultdict(list)
     for standing in standings.students:
@@ -245,25 +249,15 @@ def _sections(standings: Standings) -> list[Section]:
     if len(members) < 2:
         return []
     groups = [*sorted(members.items()), (None, standings.students)]
-    tasks = [task.name for task in standings.tasks]
     return [
-        Section(name, len(group), _handed_in(group), _shares(standings, group, tasks))
+        Section(
+            name,
+            len(group),
+            sum(bool(each.attempts) for each in group),
+            [task.share_of(each.student.id for each in group) for task in tasks],
+        )
         for name, group in groups
     ]
-
-
-def _handed_in(group: Sequence[Standing]) -> int:
-    return sum(bool(each.attempts) for each in group)
-
-
-def _shares(standings: Standings, group: Sequence[Standing], tasks: Sequence[str]) -> list[float | None]:
-    """Return, for each task, the mean share of its points before the course's rules, in percent."""
-    of_task: dict[str, list[float]] = defaultdict(list)
-    for standing in group:
-        for grade in standing.counted:
-            if grade.max and (standing.student.id, grade.task) in standings.begun:
-                of_task[grade.task].append(100 * grade.raw / grade.max)
-    return [math.fsum(of_task[task]) / len(of_task[task]) if of_task[task] else None for task in tasks]
 
 
 # ---- what is worth a look ------------------------------------------------------------------------

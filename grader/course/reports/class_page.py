@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 from grader.course.records import file_name_of
 from grader.course.reports.answers import (
+    COUNTED,
     Reason,
     fallen,
     nobody_to_talk_to,
@@ -77,7 +78,12 @@ def format_page(
         talked=TALKED,
         answers=[(each, page.rows(each.students)) for each in other_answers(standings, numbers)],
         shares=[
-            ("", task.task.name, task.share, "-" if task.share is None else f"{task.share:.0f} %")
+            (
+                "",
+                task.task.name,
+                task.share,
+                "-" if task.share is None else f"{task.share:.0f} % (n = {len(task.ready):,})",
+            )
             for task in numbers.tasks
         ],
         map=page.map,
@@ -87,6 +93,7 @@ def format_page(
         tasks=standings.tasks,
         rows=[page.row(standing) for standing in standings.students],
         most=plain(standings.most),
+        counted=COUNTED,
         listed=MOST_ROWS,
         some=count,
         lists=[
