@@ -17,7 +17,7 @@ MOST_NAMES = 5  # in one of them
 MOST_LETTERS = 60  # of a name that is meant for a task's file; to look at a long one takes long
 _COPY = re.compile(r"(?: ?\(\d{1,3}\)|[-_ ]\d{1,2})+$")  # as browsers and platforms name a copy
 _ZEROS = re.compile(r"(?<=[a-z])0+(?=[1-9])")
-_HANDED_OUT = frozenset({"LICENSE", "Makefile", "README.md", "pyproject.toml"})  # beside `student`
+_HANDED_OUT = frozenset({"LICENSE", "Makefile", "README.md", "examples.yaml", "pyproject.toml"})
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w+)", re.M)
 _PLAIN = re.compile(r"[^a-z0-9]+")
 

@@ -58,7 +58,8 @@ CASES = {
         ("peg1_final.py is left aside: expected a name such as peg1.py",)),
     "a-document": Case({"client.py": CLIENT, "peg1.docx": PEG1}, ONLY_CLIENT,
         ("peg1.docx is left aside: expected a name such as peg1.py",)),
-    "no-such-name": Case({"client.py": CLIENT, "my solution.py": PEG1, "README.md": b"", ".keep": b""},
+    "no-such-name": Case({"client.py": CLIENT, "my solution.py": PEG1, "README.md": b"", "examples.yaml": b"",
+        ".keep": b""},
         ONLY_CLIENT, ("peg1.py not found; other files: my solution.py",)),
     # a Cyrillic letter
     "another-alphabet": Case({"client.py": CLIENT, "p\u0435g1.py": PEG1}, ONLY_CLIENT,
