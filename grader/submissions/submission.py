@@ -177,19 +177,20 @@ def submission_from(
     Raises:
         SubmissionFault: a file is missing, cannot be read or is not UTF-8.
     """
-    sources: dict[str, str] = {}
-    for name in names:
-        place = str(PurePath(shown_folder, name))
-        raw = read(name)
-        if raw is not None:
-            sources[name] = decode_source(place, raw)
-        elif name in (names[0], names[-1]):
+    places = {name: str(PurePath(shown_folder, name)) for name in names}
+    found = {name: read(name) for name in names}
+    for name in (
+        names[-1],
+        names[0],
+    ):  # who lacks the task's own file has not begun it
+        if found[name] is None:
             own = name == names[-1]  # without the client, what was written cannot be run
             why = "" if own else f": {names[-1]} needs it"
             help = (
                 f"hand in {name}{why}" if handed_in else f"put it back{why}; for a fresh stub: grade start ."
             )
-            raise SubmissionFault(f"{place}: no such file", help, missing=own)
+            raise SubmissionFault(f"{places[name]}: no such file", help, missing=own)
+    sources = {name: decode_source(places[name], raw) for name, raw in found.items() if raw is not None}
     return Submission(shown_folder, sources)
 
 
