@@ -529,18 +529,20 @@ def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
     assert "no peg_solve" in words  # which are shown as they are
 
 
-def test_what_cannot_be_read_says_nothing_of_a_section_or_of_mistakes(store: ClassStore) -> None:
+def test_what_cannot_be_read_says_nothing_of_a_section_but_is_a_mistake(store: ClassStore) -> None:
     """In B, nothing of `lost` can be read, `one` fails a check, and `two` all of them; in A, `top` is right.
 
-    What `two` handed in was taken as meant.
+    What `two` handed in was taken as meant, and `none` handed in nothing for the task.
     """
     wrong = (Verdict.WRONG_ANSWER, "no")
     every = all_of("peg1", wrong)
     unread = [
-        replace(each, verdict=Verdict.CRASHED, code="cannot-be-read") for each in failed("peg1", **every)
+        replace(each, verdict=Verdict.CRASHED, code="cannot-be-read", message="peg1.py: expected UTF-8")
+        for each in failed("peg1", **every)
     ]
-    answers = {"lost": unread, "one": failed("peg1", stuck=wrong), "two": failed("peg1", **every),
-               "top": right("peg1")}  # fmt: skip
+    absent = [replace(each, verdict=Verdict.NOT_WRITTEN) for each in unread]
+    answers = {"lost": unread, "none": absent, "one": failed("peg1", stuck=wrong),
+               "two": failed("peg1", **every), "top": right("peg1")}  # fmt: skip
     slips = {"lost": ("peg1.py: expected UTF-8",), "two": ("Peg1.py is taken for peg1.py",)}
     put(store, [Student(who, who, section="A" if who == "top" else "B") for who in answers],
         [(Attempt(who, 1, DUE, "", slips=slips.get(who, ())), {"peg1": ({"peg1.py": who}, results)})
@@ -548,8 +550,8 @@ def test_what_cannot_be_read_says_nothing_of_a_section_or_of_mistakes(store: Cla
         ("peg1",))  # fmt: skip
     standings = standings_of(store)
     numbers = class_numbers(standings)
-    (mistake,) = numbers.mistakes
-    assert mistake.who == ["one", "two"] and [who for who, _ in numbers.slips] == ["lost", "two"]
+    assert [each.who for each in numbers.mistakes] == [["one", "two"], ["lost"]]
+    assert [who for who, _ in numbers.slips] == ["lost", "two"]
     stuck = points_of("peg1")["stuck"]
     _, b, whole = numbers.sections
     assert b.shares == [pytest.approx(100 * (15 - stuck) / 30)]

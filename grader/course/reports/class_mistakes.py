@@ -55,7 +55,8 @@ def mistakes(standings: Standings) -> list[Mistake]:
     """Return the mistakes, those that lost the most points first; what only one student did comes last.
 
     A student has one in each task without full marks: what the feedback says to fix first. What the grader
-    could not run, and what is missing, unreadable or not written yet, are no mistakes.
+    could not run, and what is not handed in or not written yet, are no mistakes; a file that cannot be read,
+    or lacks another that it needs, is one.
     """
     failures: dict[tuple[str, str], list[Result]] = defaultdict(list)
     for student, task, result in standings.rows(
@@ -69,8 +70,9 @@ def mistakes(standings: Standings) -> list[Mistake]:
     alike: dict[str, list[Failed]] = defaultdict(list)
     for (student, _), results in failures.items():
         cause = first_failure(results)
-        if cause is not None and cause.verdict not in UNWRITTEN and cause.code != UNREAD:
-            alike[cause.code or cause.message].append(Failed(student, cause, results))
+        if cause is not None and cause.verdict not in UNWRITTEN:
+            same = cause.code if cause.code != UNREAD else ""  # which is of any file
+            alike[same or cause.message].append(Failed(student, cause, results))
     found = [_mistake(standings, group) for group in alike.values()]
     return sorted(found, key=lambda each: (len(each.who) == 1, -each.lost, -len(each.who)))
 
