@@ -679,18 +679,23 @@ def test_who_is_alike(store: ClassStore) -> None:
         "a": ("same", right("peg3", 7)), "b": ("same", right("peg3", 7)), "c": ("other", right("peg3", 7)),
         "d": ("own", right("peg3", 8)), "e": ("its", right("peg3", 7, haystack=4)), "f": ("stub", stub), "g": ("stub", stub),
         "h": ("bad", wrong), "i": ("bad too", wrong),
+        **{str(who): (str(who), right("peg3", 9)) for who in range(6)},  # so many have the same answers by chance
     }  # fmt: skip
     handed_in: dict[str, Answers] = {
         name: {"peg1": ({"peg1.py": files}, right("peg1")), "peg3": ({"peg3.py": files}, results)}
         for name, (files, results) in answers.items()
     }
-    alike = class_numbers(one_attempt_each(store, handed_in, ("peg1", "peg3"))).alike
-    found = [(each.tasks, each.students, each.same_files) for each in alike]
+    standings = one_attempt_each(store, handed_in, ("peg1", "peg3"))
+    numbers = class_numbers(standings)
+    found = [(each.tasks, each.students, each.same_files) for each in numbers.alike]
     assert found == [
         (["peg1", "peg3"], ("a", "b"), True),
         (["peg1"], ("f", "g"), True),  # that of peg3 is not written yet
         (["peg3"], ("a", "b", "c"), False),
     ]
+    page = class_page.format_page(standings, numbers)
+    assert re.search("The same answers</a> [(]1[)]", page)
+    assert re.search('The same answers</h2> <span class="about">1</span>', page)
 
 
 def test_who_handed_in_the_reference(store: ClassStore) -> None:

@@ -130,7 +130,6 @@ class Numbers:
     slips: Sequence[tuple[str, Sequence[str]]]
     flags: Sequence[Flag]
     alike: Sequence[Alike]
-    crowds: int  # how many groups with the same answers are too large to be among those in `alike`
     references: Mapping[str, Sequence[str]]
     ours: Sequence[tuple[str, int]]
     waiting: Sequence[str]
@@ -142,7 +141,6 @@ class Numbers:
 def class_numbers(standings: Standings) -> Numbers:
     """Return the numbers of a class."""
     students = standings.students
-    same_answers, crowds = _same_answers(standings)
     tasks = _tasks(standings)
     return Numbers(
         len(students),
@@ -153,8 +151,7 @@ def class_numbers(standings: Standings) -> Numbers:
         _sections(standings, tasks),
         [(each.student.id, each.slips) for each in students if each.slips],
         _flags(standings),
-        [*_same_files(standings), *same_answers],
-        crowds,
+        [*_same_files(standings), *_same_answers(standings)],
         _references(standings),
         [(each.student.id, sum(each.ours.values())) for each in students if each.ours],
         [each.student.id for each in students if each.waiting],
@@ -318,12 +315,11 @@ def _same_files(standings: Standings) -> list[Alike]:
     return _merged(apart, True)
 
 
-def _same_answers(standings: Standings) -> tuple[list[Alike], int]:
+def _same_answers(standings: Standings) -> list[Alike]:
     """Return the students whose files differ, but whose solutions and counts are the same and all correct.
 
     Only tasks with a table are compared, since in other tasks honest programs give the same answers. So do
-    programs that try jumps in the handout's order; therefore a group of more than MOST_ALIKE means nothing
-    and is only counted, which is the second value.
+    programs that try jumps in the handout's order; therefore a group of more than MOST_ALIKE means nothing.
     """
     wanted = [task.name for task in standings.tasks if task.table]
     groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -338,10 +334,9 @@ def _same_answers(standings: Standings) -> tuple[list[Alike], int]:
     found = [
         (task, [student for student, _ in who])
         for (task, answers), who in groups.items()
-        if answers and len({sources for _, sources in who}) > 1
+        if answers and len(who) <= MOST_ALIKE and len({sources for _, sources in who}) > 1
     ]
-    small = [each for each in found if len(each[1]) <= MOST_ALIKE]
-    return _merged(small, False), len(found) - len(small)
+    return _merged(found, False)
 
 
 def _answers(standings: Standings, graded: int) -> str:

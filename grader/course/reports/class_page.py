@@ -26,7 +26,7 @@ from grader.course.reports.answers import (
 )
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
-from grader.course.reports.class_summary import lists, worth_a_look
+from grader.course.reports.class_summary import WORTH_A_LOOK, lists
 from grader.course.reports.compare import points_before, since_before
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
@@ -56,6 +56,7 @@ def format_page(
     """Return the text of the HTML file."""
     talk = whom_to_talk_to(standings, numbers)
     page = _Page(standings, numbers, formats, talk)
+    listed = lists(numbers, _escaped, page.who)
     return html_page.page(
         TEMPLATES / "class.html",
         STYLES,
@@ -72,7 +73,7 @@ def format_page(
             }
             for each in talk
         ],
-        look=worth_a_look(numbers),
+        look=[(title, len(lines)) for title, _, lines in listed if title in WORTH_A_LOOK],
         nobody=nobody_to_talk_to(numbers),
         talks=sum(named <= TALKS for named in accumulate(min(TALKED, len(each.points)) for each in talk)),
         talked=TALKED,
@@ -96,10 +97,7 @@ def format_page(
         counted=COUNTED,
         listed=MOST_ROWS,
         some=count,
-        lists=[
-            (title, said, list(map(Markup, lines)))
-            for title, said, lines in lists(numbers, _escaped, page.who)
-        ],
+        lists=[(title, said, list(map(Markup, lines))) for title, said, lines in listed],
     )
 
 

@@ -15,6 +15,7 @@ from grader.safe_text import one_line
 TALKS, MISTAKES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
 REMARKS, IDENTICAL, SAME_ANSWERS = "Remarks on the files", "Identical files", "The same answers"
 OWN_SOLUTION = "Copies of the course's own solution"
+WORTH_A_LOOK = (REMARKS, IDENTICAL, SAME_ANSWERS, OWN_SOLUTION)  # the lists that no teacher should miss
 
 
 def format_summary(standings: Standings, numbers: Numbers) -> str:
@@ -93,10 +94,10 @@ def lists(
         ),
         (
             SAME_ANSWERS,
-            "Different files, but the same jumps and counts on every board. Programs that try jumps in the "
-            f"same order have this in common, so groups of more than {MOST_ALIKE} are left out.",
-            [_alike(each, who) for each in numbers.alike if not each.same_files]
-            + [f"left out: {count(numbers.crowds, 'group')}"] * bool(numbers.crowds),
+            "The same jumps and counts on every board, though not all of the files are identical. Programs "
+            "that try jumps in the same order have this in common, so groups of more than "
+            f"{MOST_ALIKE} are left out.",
+            [_alike(each, who) for each in numbers.alike if not each.same_files],
         ),
         (
             OWN_SOLUTION,
@@ -111,18 +112,6 @@ def lists(
         ("Not on the roster", "They are graded like all others.", list(map(who, numbers.strangers))),
     ]
     return [each for each in found if each[2]]
-
-
-def worth_a_look(numbers: Numbers) -> list[tuple[str, int]]:
-    """Return the titles of the lists that no teacher should miss, with how much is in each."""
-    same_files = [each.same_files for each in numbers.alike]
-    found = {
-        REMARKS: len(numbers.slips),
-        OWN_SOLUTION: len(numbers.references),
-        IDENTICAL: same_files.count(True),
-        SAME_ANSWERS: same_files.count(False),
-    }
-    return [(title, number) for title, number in found.items() if number]
 
 
 def _task_table(tasks: Sequence[TaskNumbers]) -> str:
