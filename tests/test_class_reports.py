@@ -52,7 +52,7 @@ from grader.course.reports.answers import (
 )
 from grader.course.reports.class_mistakes import first_line, mistakes
 from grader.course.reports.class_numbers import Flag, TaskNumbers, class_numbers
-from grader.course.reports.standings import BOARDS, Standings
+from grader.course.reports.standings import BOARDS, UNWRITTEN, Standings
 from grader.course.rules.policies import Policies
 from grader.course.rules.policy_file import read_policies
 from grader.course.store import ClassStore, Graded, Sources, Todo
@@ -1213,6 +1213,16 @@ def test_students_are_found_by_what_they_got_wrong(visits: Visits, large: Standi
     ]
     assert list(map(float, points)) == sorted(map(float, points))  # who has the fewest is first
     assert re.search("peg2[,:]", rows.first.inner_text())  # and why
+    page.get_by_label("Without full marks in").select_option("peg2 plus")
+    failed = {  # not those who never ran it
+        each.student
+        for each in large.checks
+        if (each.task, each.board) == ("peg2", "plus")
+        and each.verdict not in UNWRITTEN
+        and each.points < each.most
+    }
+    assert set(shown()) == failed and 0 < len(failed) < CLASS
+    assert said.inner_text().endswith("without full marks in peg2 plus, which they ran")
     for handed in ("something", "nothing"):
         page.get_by_role("button", name="Show everybody").click()
         page.get_by_label("Handed in", exact=True).select_option(handed)

@@ -9,8 +9,9 @@ const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLo
 const students = [...document.querySelectorAll(".students tbody tr")].map((row) => ({ // before anything is sorted
   row,
   section: row.cells[2].textContent.trim(),
-  // Whether it lacks points in a task, told by its name, or in a check, told by the number of its column in the map.
-  lacks: (what) => row.dataset.short.split(" ").includes(what) || (row.dataset.cells[what] ?? "0") > "0",
+  // Whether it lacks points in a task, told by its name, or in a check that was run, told by the number of its column in
+  // the map.
+  lacks: (what) => row.dataset.short.split(" ").includes(what) || "123".includes(row.dataset.cells[what]),
   handed: row.cells[3].textContent.trim() === "" ? "nothing" : "something", // the attempt that counts
   text: folded([row.cells[0], row.cells[1], row.lastElementChild].map((cell) => cell.textContent).join(" ")),
 }));
@@ -35,7 +36,8 @@ function filter() {
   });
   const filters = [
     chosen && `with: ${chosen.words}`, section && `in section ${section}`,
-    task && `without full marks in ${byId("task").selectedOptions[0].textContent}`, handed && `who handed in ${handed}`, typed && `found by "${typed}"`,
+    task && `without full marks in ${byId("task").selectedOptions[0].textContent}${isNaN(task) ? "" : ", which they ran"}`,
+    handed && `who handed in ${handed}`, typed && `found by "${typed}"`,
   ].filter(Boolean);
   byId("shown").textContent = [`${shown} of ${students.length} students`, filters.join("; ")].join(" ").trim();
 }
