@@ -470,10 +470,8 @@ def test_which_check_separates_and_what_a_section_has(store: ClassStore) -> None
     ties = len(points) - 2  # all but `stuck` and `plus` separate alike
     best = separating_board(numbers)
     assert best.said.startswith("peg3 ")
-    assert (
-        "2 of 4 have all points" in best.more and "more often those with more points elsewhere" in best.more
-    )
-    assert best.more.endswith(f" and {ties - NAMED} more as well")
+    assert best.more.startswith("2 of 4 have full marks and tend to do better elsewhere; likewise peg3 ")
+    assert best.more.endswith(f" and {ties - NAMED} more")
     assert separating_board(replace(numbers, boards=[by_name["plus"]])).said.startswith("none: ")
     none, one, other, whole = numbers.sections
     assert (whole.name, whole.students, whole.handed_in) == (None, 5, 4)
@@ -616,14 +614,17 @@ def test_what_changed_when_points_last_did(store: ClassStore) -> None:
     for _ in range(2):  # a run that changes nothing forgets nothing
         compare.keep_grades(standings, MADE + timedelta(days=1))
         changed = what_changed(standings)
-        gained, handed_in = "1 student gained points", "1 student handed in for the first time"
-        assert changed.said == f"{gained}; 1 student lost points; {handed_in}"
+        assert changed.said == "1 gained points, 1 lost points, 1 handed in for the first time"
         assert list(changed.students) == ["a", "b", "c"]
         assert re.fullmatch(rf"[+\u2212]\d+ points in all{SINCE}: a \u2212\d+, b \+\d+", changed.more)
         (reason,) = whom_to_talk_to(standings, class_numbers(standings))
         assert reason.said == "points fell"
         assert list(reason.points) == ["a"]
         assert re.fullmatch(r"\d+ \u2192 \d+", reason.points["a"])
+    named = [replace(each, student=replace(each.student, name="Ada")) for each in standings.students]
+    assert re.search(
+        r": a Ada \u2212\d+, b Ada \+\d+$", what_changed(replace(standings, students=named)).more
+    )
 
 
 def flags_of(result: Result, store: ClassStore) -> list[Flag]:
@@ -1233,13 +1234,13 @@ def test_students_are_found_by_what_they_got_wrong(visits: Visits, large: Standi
     message = page.locator("#mistakes tbody tr").first
     number = int(message.locator("td").nth(1).inner_text())
     message.get_by_role("button", name="show").click()
-    told = f"{number} of {CLASS} students with: "
+    told = f"{number} of {CLASS} students: "
     assert rows.count() == number and said.inner_text().startswith(told)
     assert page.evaluate("document.activeElement.id") == "everybody"
     section = {each.student.id: each.student.section for each in large.students}[shown()[0]]
     page.get_by_label("Section", exact=True).select_option(section)  # both filters are named
     assert 0 < rows.count() <= number
-    assert "with: " in said.inner_text() and said.inner_text().endswith(f"; in section {section}")
+    assert "students: " in said.inner_text() and said.inner_text().endswith(f"; in section {section}")
 
 
 @pytest.mark.slow

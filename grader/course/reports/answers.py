@@ -17,8 +17,8 @@ from grader.result import Verdict
 from grader.safe_text import one_line
 
 MOST_TEXT = 120  # characters of a text from outside
-NAMED, CHANGED = 3, 8  # checks, and students, named in one answer
-MOST_ID = 24  # characters of an id
+NAMED, CHANGED = 3, 5  # checks, and students, named in one answer
+MOST_ID = 32  # characters of an id and a name
 COUNTED = "counting only those who began the task and have full marks in what it builds on"
 NOT_BEGUN = "nothing has been begun yet"
 FALL = 0.1  # of all points: who lost fewer since points last changed is not named for it
@@ -167,9 +167,9 @@ def separating_board(numbers: Numbers) -> Answer:
         )
     best = max(rated, key=lambda each: round(each.separates or 0, 2))
     ties = [each for each in rated if round(each.separates or 0, 2) == round(best.separates or 0, 2)]
-    more = f"; {', '.join(map(_name, ties[1:NAMED]))}{_more(len(ties) - NAMED)} as well" if ties[1:] else ""
-    right = f"{best.accepted:,} of {best.of:,} have all points"
-    return Answer(question, _name(best), f"{right}, more often those with more points elsewhere{more}")
+    more = f"; likewise {', '.join(map(_name, ties[1:NAMED]))}{_more(len(ties) - NAMED)}" if ties[1:] else ""
+    right = f"{best.accepted:,} of {best.of:,} have full marks and tend to do better elsewhere"
+    return Answer(question, _name(best), f"{right}{more}")
 
 
 def what_changed(standings: Standings) -> Answer:
@@ -182,13 +182,17 @@ def what_changed(standings: Standings) -> Answer:
     fell = sorted((student for student in by if by[student] < 0), key=by.__getitem__)
     rose = sorted((student for student in by if by[student] > 0), key=by.__getitem__, reverse=True)
     parts = [(rose, "gained points"), (fell, "lost points"), (new, "handed in for the first time")]
-    said = [f"{count(len(who), 'student')} {what}" for who, what in parts if who]
-    each = [f"{one_line(student, MOST_ID)} {_signed(by[student])}" for student in [*fell, *rose][:CHANGED]]
+    said = [f"{len(who):,} {what}" for who, what in parts if who]
+    names = {each.student.id: each.student.name for each in standings.students}
+    each = [
+        f"{one_line(' '.join(dict.fromkeys((who, names[who]))), MOST_ID)} {_signed(by[who])}"
+        for who in [*fell, *rose][:CHANGED]
+    ]
     named = f"{', '.join(each)}{_more(len(fell + rose) - CHANGED)}"
     total, since = sum(by.values()), since_before(standings)
     points = f"{_signed(total)} point{'' if abs(total) == 1 else 's'} in all{since}"
     more = f"{points}: {named}" if each else since.strip()
-    return Answer(question, "; ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
+    return Answer(question, ", ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
 
 
 def other_answers(standings: Standings, numbers: Numbers) -> list[Answer]:

@@ -35,11 +35,11 @@ function filter() {
     shown += hidden ? 0 : 1;
   });
   const filters = [
-    chosen && `with: ${chosen.words}`, section && `in section ${section}`,
+    chosen?.words, section && `in section ${section}`,
     task && `without full marks in ${byId("task").selectedOptions[0].textContent}${isNaN(task) ? "" : ", which they ran"}`,
     handed && `who handed in ${handed}`, typed && `found by "${typed}"`,
   ].filter(Boolean);
-  byId("shown").textContent = [`${shown} of ${students.length} students`, filters.join("; ")].join(" ").trim();
+  byId("shown").textContent = `${shown} of ${students.length} students${chosen ? ":" : ""} ${filters.join("; ")}`.trim();
 }
 
 function show(rows, words) {
