@@ -179,10 +179,7 @@ def submission_from(
     """
     places = {name: str(PurePath(shown_folder, name)) for name in names}
     found = {name: read(name) for name in names}
-    for name in (
-        names[-1],
-        names[0],
-    ):  # who lacks the task's own file has not begun it
+    for name in (names[-1], names[0]):  # the task's own first: who lacks that has not begun it
         if found[name] is None:
             own = name == names[-1]  # without the client, what was written cannot be run
             why = "" if own else f": {names[-1]} needs it"
