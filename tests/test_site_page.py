@@ -305,6 +305,25 @@ def test_a_run_is_stopped_and_another_one_started(page: Any) -> None:
     state(page, "You stopped it while")  # though it had not begun
 
 
+def test_a_run_is_not_lost_to_a_link_in_another_tab(visits: Visits) -> None:
+    page = opened(visits, "peg3")
+    with page.expect_popup() as question:
+        page.click('#handout a:text-is("the question\'s page")')
+    other = question.value
+    other.click("#ways a:text-is('Open peg3')")
+    other.wait_for_selector("#work:not([hidden]) .cm-content")
+    run(other, "# loop", "Running peg3")
+    with page.expect_popup() as question:
+        page.click('#handout a:text-is("the question\'s page")')
+    assert question.value != other
+    state(other, "Running peg3")
+    with other.expect_event("dialog") as asked:  # by the browser, before the page is left
+        other.evaluate("setTimeout(() => location.reload())")
+    assert asked.value.type == "beforeunload"
+    asked.value.dismiss()
+    state(other, "Running peg3")
+
+
 def test_a_long_grade_is_announced(visits: Visits) -> None:
     page = opened(visits, "peg1", "localStorage.setItem('peg-solitaire /course/ seconds peg1', '100')")
     state(page, "then press Run. Grade takes about 2 minutes; Stop keeps what is done.")

@@ -19,6 +19,7 @@ const READY = "Ready: write in the editor, then press Run.";
 const CHANGED = "Changed since the last run: press Run.";
 const LONG_S = 20; // a Grade that takes longer is announced
 
+window.name = ""; // the next film or question opens in a tab of its own, not in place of this one
 const { tasks, boards } = await loadTasks();
 const files = await Files.open(tasks, {
   onTrouble: (words) => (byId("trouble").textContent = words),
@@ -54,7 +55,7 @@ addEventListener("keydown", runByKeys);
 byId("split").addEventListener("input", () => byId("found").style.setProperty("--room", `${byId("split").value}dvh`));
 for (const link of document.querySelectorAll(".parts a")) link.addEventListener("click", goToPart);
 addEventListener("beforeunload", (event) => {
-  if (!files.leave()) event.preventDefault();
+  if (!files.leave() || page.isRunning) event.preventDefault();
 });
 for (const task of tasks) restoreRun(task);
 drawTasks();
