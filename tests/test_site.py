@@ -286,6 +286,7 @@ def test_a_handout_is_a_page_without_the_comments_of_its_source() -> None:
 def test_no_handout_tells_a_command_that_cannot_be_typed() -> None:
     pages = handout_pages(release_files())
     assert "handouts/start.html" not in pages
+    assert '<a href="peg2.html">peg2: try every jump, and take it back</a>' in pages["handouts/index.html"]
     named = [
         (name, found) for name, page in pages.items() for found in re.findall(r">\s*\$? ?grade [a-z].*", page)
     ]
@@ -449,6 +450,7 @@ def test_the_page_of_a_film(base: str, browser: Any) -> None:
     assert film.get_attribute("#ways a:has-text('Back')", "href") == "play.html#backtrack/1416"
     film.goto(f"{base}/film.html#peg2/backtrack")  # a stub
     film.wait_for_selector("#failed:has-text('not written yet')")
+    assert film.get_attribute("#failed a", "href") == "handouts/peg2.html"
     film.goto(f"{base}/film.html#peg3/nowhere")
     film.wait_for_selector("#failed:has-text(\"no board 'nowhere'\")")
     visits.close()

@@ -12,7 +12,7 @@ from grader import paths
 from grader.catalog.boards import find_board
 from grader.catalog.tasks import Asked, registry
 from grader.judging import kinds
-from grader.site.browser.judge import Session
+from grader.site.browser.judge import Session, card_of
 from grader.site.browser.page import START_S, button, limit_s, link, on_page
 
 ENDLESS = {"end": "CPU_LIMIT", "frame": "", "peak_mib": 0, "head": "", "tail": ""}
@@ -62,6 +62,14 @@ def test_two_boards_at_their_limit_spare_the_rest(task: str, contracts: bool) ->
     assert report["points"] == 0 and report["next"].startswith("next: fix the timeout ")
 
 
+def test_a_help_names_the_handout_that_is_there() -> None:
+    run = session("peg2", False)
+    run.step()
+    (asked, *_) = run.results()
+    told = replace(asked, help="see handouts/peg2.md", command="")
+    assert card_of(told)["help"] == "see handouts/peg2.html"
+
+
 def test_an_endless_loop_costs_seconds() -> None:
     for task in ("peg1", "peg2", "peg3", "peg4"):
         for contracts in (True, False):
@@ -107,6 +115,7 @@ def test_a_limit_follows_the_work() -> None:
         ("is it right? to test client.py: grade client", "is it right? to test client.py: open client"),
         ("look at your hash function: grade pegmark", "look at your hash function"),
         ("mix the bits; to see the chains: grade pegmark", "mix the bits"),
+        ("mix the bits, see handouts/peg-1.md; to see the chains: grade pegmark", "mix the bits, see handouts/peg-1.html"),
         ("fix that line; to see whether it can be read: python -m py_compile student/peg1.py", "fix that line"),
         ("return the number, not the pegs", "return the number, not the pegs"),
     ],

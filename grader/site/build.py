@@ -97,7 +97,7 @@ def _licences(libraries: str) -> str:
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
 PAGES = ("index.html", "work.html", "play.html", "film.html", "predict.html", "rules.html")
-PLACES = (("work.html", "Tasks"), ("boards.html", "Boards"), ("rules.html", "Rules"))
+PLACES = {"work": "Tasks", "boards": "Boards", "rules": "Rules", "handouts/index": "Handouts"}
 WORK_STYLE = " 'unsafe-inline'"  # the editor makes its own
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'{}; img-src 'self' data:; "
@@ -128,7 +128,7 @@ def _page(template: str, root: str = "", **values: object) -> str:
     """Return a page, which shares its parts with the pages of `grade play`."""
     found = html_page.environment(TEMPLATES, film_page.TEMPLATES).get_template(template)
     shared = {"root": root, "play": "play.html#", "boards": "boards.html", "rules": "rules.html"}
-    places = [(root + address, name) for address, name in PLACES]
+    places = [(f"{root}{page}.html", name) for page, name in PLACES.items()]
     policy = POLICY.format(WORK_STYLE if template == "work.html" else "")
     return found.render(home=f"{root}index.html", places=places, policy=policy, **shared, **values) + "\n"
 
@@ -160,7 +160,7 @@ def _task(task: Task, released: Mapping[str, str]) -> dict[str, Any]:
         "question": task.question and _question(task.question),
         "boards": [_check(task, check) for check in task.checks],
         "stub": released[f"student/{task.file}"],
-        "handout": _address(task.handout),
+        "handout": task.handout.replace(".md", ".html"),
     }
 
 
@@ -238,7 +238,7 @@ def _item_on_site(item: str) -> str:
 
 
 def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
-    """Return each released handout as an HTML page, by file name; work.html embeds its `main` element.
+    """Return each released handout, and a list of them, as HTML pages by name; work.html embeds their `main`.
 
     Raises:
         InputError: markdown-it-py, which renders them, is not installed.
@@ -253,13 +253,17 @@ def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
     for kind in ("html_block", "html_inline"):
         markdown.add_render_rule(kind, _without_comments)
     markdown.add_render_rule("heading_open", _with_id)
+    texts = {name: text for name, text in released.items() if PurePosixPath(name).match("handouts/*.md")}
+    texts.pop(TERMINAL, None)
+    titles = {name: text.splitlines()[0].removeprefix("# ") for name, text in texts.items()}
+    links = sorted(f"- [{title}]({PurePosixPath(name).name})" for name, title in titles.items())
+    texts["handouts/index.md"] = "# Handouts\n\n" + "\n".join(links)
     pages = {}
-    for name, text in released.items():
-        if name.startswith("handouts/") and name.count("/") == 1 and name != TERMINAL:
-            body = _LINK.sub(r'href="\1.html\2"', markdown.render(on_site(text)))
-            body = re.sub("<(pre|table)>", r'<\1 tabindex="0">', body)  # so that the keyboard scrolls it
-            title = PurePosixPath(name).stem
-            pages[_address(name)] = _page("handout.html", "../", title=title, body=Markup(body))
+    for name, text in texts.items():
+        body = _LINK.sub(r'href="\1.html\2"', markdown.render(on_site(text)))
+        body = Markup(re.sub("<(pre|table)>", r'<\1 tabindex="0">', body))  # so that the keyboard scrolls it
+        title = titles.get(name, "Handouts")
+        pages[name.replace(".md", ".html")] = _page("handout.html", "../", title=title, body=body)
     return pages
 
 
@@ -273,7 +277,3 @@ def _with_id(renderer: Any, tokens: Sequence[Any], place: int, options: Any, env
 def _without_comments(renderer: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
     """Return HTML in a handout as visible text, without comments, which are for the handout's authors."""
     return html.escape(_COMMENT.sub("", tokens[place].content).strip())
-
-
-def _address(handout: str) -> str:
-    return str(PurePosixPath(handout).with_suffix(".html"))

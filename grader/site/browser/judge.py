@@ -209,9 +209,8 @@ def card_of(result: Result) -> dict[str, Any]:
     if does is None and (found := link(result.command)) is not None:
         does = {"does": found[0], "address": found[1]}
     elif result.command:
-        said["help"] = on_page(f"{result.help}: {result.command}", result.task)
-    said["help"] = said["help"].replace(f"see handouts/{result.task}.md", "see the text on the left")
-    return {**said, "command": "", "button": does}
+        said["help"] += f": {result.command}"
+    return {**said, "help": on_page(said["help"], result.task), "command": "", "button": does}
 
 
 def _game(result: Result) -> str | None:

@@ -14,12 +14,13 @@ _OPEN = re.compile(r"(?<=^next: )open \S+ \(\S+\)")  # the file and the handout,
 
 
 def on_page(text: str, task: str) -> str:
-    """Return a help or a next step with what the page does in place of the command at its end.
+    """Return a help or a next step with handouts of the site, and a button in place of its command.
 
     Args:
         text: the text; a command comes last, after a colon.
         task: the task that the page shows.
     """
+    text = re.sub(r"(handouts/[\w-]+)\.md", r"\1.html", text)  # of which inCode in card.js makes a link
     found = COMMAND.search(text)
     if found is None:
         return text

@@ -1,8 +1,8 @@
 // @ts-check
 
 /*
- * The handouts, in a part of the page: a link to another handout, or to a file of the framework, opens it there, and
- * one from a board's name leads to where it is played.
+ * The handouts, in a part of the page: a link to a handout, or to a file of the framework, opens it there, wherever the
+ * link is, and one from a board's name leads to where it is played.
  */
 
 import { playAddress } from "./course.js";
@@ -20,7 +20,7 @@ export class Handout {
   constructor(parent, boards) {
     this.parent = parent;
     this.boards = boards;
-    parent.addEventListener("click", (event) => this._follow(event));
+    document.addEventListener("click", (event) => this._follow(event));
   }
 
   /** Show a task's handout by its path, such as handouts/peg1.html. */
@@ -30,7 +30,6 @@ export class Handout {
   }
 
   async _show(path) {
-    if (this.path === path) return;
     this.path = path;
     try {
       const response = await fetch(path);
@@ -43,7 +42,6 @@ export class Handout {
         this._fill(new DOMParser().parseFromString(text, "text/html"), response.url);
       }
     } catch (error) {
-      this.path = null;
       this.parent.replaceChildren(element("p", { class: "fault" }, `The handout cannot be loaded: ${error.message}. Reload the page.`));
     }
     if (path !== this.home) this.parent.prepend(this._wayBack());

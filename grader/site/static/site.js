@@ -11,6 +11,7 @@ import { FilesDialog } from "./files-dialog.js";
 import { Handout } from "./handout.js";
 import { keepOffline } from "./offline.js";
 import { Results } from "./results.js";
+import { inCode } from "./web/card.js";
 import { byId, element, enable, onPress } from "./web/page.js";
 import { counted } from "./web/position.js";
 
@@ -187,7 +188,7 @@ function tell(words, task = null) {
 function showState() {
   const ended = page.isRunning || page.failure ? null : page.ended.get(page.task?.name);
   const words = ended ?? page.state + (page.state === READY ? duration(page.task) : "");
-  if (byId("state").textContent !== words) byId("state").textContent = words;
+  if (byId("state").textContent !== words) byId("state").replaceChildren(...inCode(words));
 }
 
 /** Return in words how long a Grade takes: as the last one, or as those of usual programs; "" if it is soon over. */

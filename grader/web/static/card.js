@@ -46,9 +46,10 @@ export function picture({ cells, marks, caption }) {
   return element("figure", { class: "picture" }, drawn(cells, marks), ...(caption ? [element("figcaption", {}, ...inCode(caption))] : []));
 }
 
-/** Return words in which what stands between backticks is code, and jumps have the arrow of the pages. */
+/** Return words in which what stands between backticks is code, jumps have the arrow of the pages, and a handout of the site is a link. */
 export function inCode(words) {
-  return words.replace(/([0-7]:[0-7]) -> (?=[0-7]:[0-7])/g, "$1 → ").split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? code(part) : part));
+  const parts = words.replace(/([0-7]:[0-7]) -> (?=[0-7]:[0-7])/g, "$1 → ").split(/(`[^`]+`|handouts\/[\w-]+\.html)/);
+  return parts.map((part, index) => (index % 2 === 0 ? part : part[0] === "`" ? code(part.slice(1, -1)) : element("a", { href: part }, part)));
 }
 
 function code(text) {

@@ -60,7 +60,7 @@ function rowOf({ name, pegs, notRun }, text, isWrong) {
   if (notRun) return { ...row, verdict: "not-run", word: "-", answer: "not run", points: 0, headline: notRun };
   if (text.includes("NotImplementedError")) return { ...row, verdict: "not-written", word: "todo", answer: "not written yet", points: 0, headline: "solve is not written yet" };
   if (!isWrong) return { ...row, verdict: "accepted", word: "ok", answer: "solved, 1 jump", points: 1 };
-  return { ...row, verdict: "wrong-answer", word: "FAIL", answer: "3 left", points: 0, headline: "3 pegs are left, and 1 can be", help: "take every jump back" };
+  return { ...row, verdict: "wrong-answer", word: "FAIL", answer: "3 left", points: 0, headline: "3 pegs are left, and 1 can be", help: "take every jump back; see handouts/notation.html" };
 }
 
 function pause(ms) {
