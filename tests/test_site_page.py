@@ -369,20 +369,19 @@ def test_the_room_of_the_results_is_chosen(page: Any) -> None:
     assert page.evaluate(height) < before - 100
 
 
-def test_handouts_lead_to_handouts(visits: Visits, site: Path) -> None:
-    (site / "handouts" / "notation.html").write_text("<main><h1>Notation</h1></main>", "utf-8")
+def test_handouts_lead_to_handouts(visits: Visits) -> None:
     page = opened(visits, "client")
     page.wait_for_selector("#handout h1:has-text('client')")
     link = page.locator("#handout a[href*='notation.html']").first
     assert link.get_attribute("href").split("#")[0] == "handouts/notation.html"  # also in a tab of its own
     link.click()
-    page.wait_for_selector("#handout h1:text-is('Notation')")
+    page.wait_for_selector("#handout h1:has-text('Notation:')")
     assert page.url.endswith("#client")
     page.click("#handout button:text-is('Back to the task')")
     page.wait_for_selector("#handout h1:has-text('client')")
     run(page, "x = 1  # wrong", "next:")
     page.click(".card a:text-is('handouts/notation.html') >> nth=0")
-    page.wait_for_selector("#handout h1:text-is('Notation')")
+    page.wait_for_selector("#handout h1:has-text('Notation:')")
     page.click("nav a:text-is('Handouts')")
     page.click("#handout a:text-is('When it is right, but slow')")
     page.wait_for_selector("#handout h1:text-is('When it is right, but slow')")
@@ -765,6 +764,21 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
     for handout in ("peg1", "peg5", "performance-debugging"):  # with blocks and tables that scroll
         page.goto(f"{visits.base}/handouts/{handout}.html")
         assert accessibility_faults(page, source) == []
+
+
+@pytest.mark.parametrize("width", [1366, 1024, 390])
+def test_nothing_of_a_handout_is_cut(visits: Visits, width: int) -> None:
+    page = opened(visits, "peg1", viewport={"width": width, "height": 800})
+    cut = """([...found]) => found.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
+    page.click("nav a:text-is('Handouts')")
+    page.wait_for_selector("#handout h1:text-is('Handouts')")
+    for name in page.locator("#handout li a").all_inner_texts():
+        page.click("nav a:text-is('Handouts')")
+        page.click(f"#handout a:text-is('{name}')")
+        page.wait_for_selector(f"#handout h1:text-is('{name}')")
+        found = page.locator("#handout :is(pre, table)").evaluate_all(cut)
+        assert width < 1366 or found == [], name
+        assert all(text.startswith("50,000 boards") for text in found), name  # which has a shadow there
 
 
 @pytest.mark.parametrize("size", ["1366x650", "1366x768", "1280x800", "1024x768"])

@@ -61,7 +61,7 @@ export class Handout {
     const [path, part] = link.getAttribute("href").split("#");
     if (!HANDOUT.test(path) && !TO_READ.test(path)) return;
     event.preventDefault();
-    this._show(path).then(() => part && this._scrollTo(part));
+    this._show(path).then(() => part && this.parent.querySelector(`#${CSS.escape(decodeURIComponent(part))}`)?.scrollIntoView());
     this.parent.focus();
   }
 
@@ -90,9 +90,5 @@ export class Handout {
       code.replaceWith(link);
       link.append(code);
     }
-  }
-
-  _scrollTo(id) {
-    this.parent.querySelector(`#${CSS.escape(decodeURIComponent(id))}`)?.scrollIntoView();
   }
 }
