@@ -26,9 +26,7 @@ from grader.submissions.source_file import MAX_BYTES, SubmissionFault, not_a_fil
 from grader.submissions.tar_members import Member, members
 from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
-MAX_ARCHIVE = (
-    256 << 20
-)  # bytes of a student's archive, and of a .tar.gz unpacked; a .zip with .venv has 150 MiB
+MAX_ARCHIVE = 256 << 20  # bytes of an archive, and of an unpacked .tar.gz; a .zip with the .venv has 150 MiB
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
 MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive
@@ -144,7 +142,7 @@ class ZipTree(ArchiveTree):
         _check_packed(info, place)
         if info.compress_size > PACKED * most:
             raise too_large(place, info.compress_size, most)
-        if most == MAX_ARCHIVE:
+        if most == MAX_ARCHIVE:  # it is one itself
             self._unread_archives -= info.file_size
         else:
             self._unread -= info.compress_size + info.file_size
