@@ -129,7 +129,7 @@ export class Results {
 
   /** Return the checks of the task, each a link to play its board; those that are not run here with the reason. */
   _boards() {
-    const isPlayed = this.task.boards.some(({ pegs }) => pegs != null);
+    const isPlayed = this.task.boards.every(({ pegs }) => pegs != null);
     const groups = new Map([["", []]]);
     for (const check of this.task.boards) {
       const why = check.notRun ?? "";

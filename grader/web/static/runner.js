@@ -29,6 +29,6 @@ export class Runner {
   stop() {
     clearInterval(this.timer);
     this.timer = null;
-    this.button.textContent = "Run";
+    this.button.textContent = "Play";
   }
 }
