@@ -26,13 +26,14 @@ from grader.submissions.source_file import MAX_BYTES, SubmissionFault, not_a_fil
 from grader.submissions.tar_members import Member, members
 from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
-MAX_ARCHIVE = 256 << 20  # bytes of an archive, and of an unpacked .tar.gz; a .zip with the .venv has 150 MiB
+MAX_ARCHIVE = 256 << 20  # bytes of a student's archive; the project with its .venv has 150 MiB
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
 MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive
 MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 for each part
-# Bytes of a .zip that are read, packed and unpacked; archives in it have MAX_ARCHIVE together. The files of
-# an ordinary submission have less than 1 MiB.
+# Bytes that a .tar.gz may unpack to, since it can only be read from its beginning; bytes of a .zip that are
+# read, packed and unpacked, where the archives in it have MAX_ARCHIVE together. The files of an ordinary
+# submission have less than 1 MiB.
 MAX_UNPACKED = 32 << 20
 MAX_OPEN = 2 * MAX_ARCHIVE  # bytes of the archives that stay open, such as those of one submission
 PACKED = 1.1  # times its size, at most, is what a file takes that is packed: some programs add bytes
@@ -42,7 +43,8 @@ ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2",
 
 _GZIP = b"\x1f\x8b"
 _PIECE = 64 << 10  # bytes of a .gz that are unpacked at a time
-_AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip"
+_AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip, without a password"
+_CLASS_AGAIN = "download the submissions again, or pack them again as an ordinary .zip, without a password"
 
 
 class ArchiveTree(Tree):
@@ -132,14 +134,17 @@ class ZipTree(ArchiveTree):
                 self._list(parts, mode, info.file_size)
                 if not stat.S_ISDIR(mode):
                     self._files[parts] = info
-                    if most is None:
-                        _check_packed(info, place)
                 if most is not None and len(self._folders) > most:
                     raise too_many(place)
+        unread = [why for why in map(_why_unread, self._files.values()) if why]
+        if most is None and 2 * len(unread) > len(self._files):
+            raise SubmissionFault(f"{place}: {unread[0]}", _CLASS_AGAIN)
 
     def _content(self, at: Parts, place: str, most: int) -> bytes:
         info = self._files[at]
-        _check_packed(info, place)
+        ours = not self._is_limited
+        if why := _why_unread(info):
+            raise SubmissionFault(f"{place}: {why}", _CLASS_AGAIN if ours else _AGAIN, ours=ours)
         if info.compress_size > PACKED * most:
             raise too_large(place, info.compress_size, most)
         if most == MAX_ARCHIVE:  # it is one itself
@@ -148,23 +153,24 @@ class ZipTree(ArchiveTree):
             self._unread -= info.compress_size + info.file_size
         if self._is_limited and min(self._unread, self._unread_archives) < 0:
             raise too_many(self._place)
-        with _broken_as_fault(place, ours=not self._is_limited), self._zip.open(info) as member:
+        with _broken_as_fault(place, ours), self._zip.open(info) as member:
             return member.read(most)  # the size is from the header; a larger file is broken
 
 
-def _check_packed(info: zipfile.ZipInfo, place: str) -> None:
-    """Raise SubmissionFault if a member of a .zip is packed in a way that is not read."""
+def _why_unread(info: zipfile.ZipInfo) -> str:
+    """Return why a member of a .zip is not read; empty if it is."""
     if info.flag_bits & 1:
-        raise SubmissionFault(f"{place}: the archive is encrypted", "pack it again without a password")
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        # other methods cannot limit how much they unpack at a time
-        raise SubmissionFault(f"{place}: packed in a way that is not read", _AGAIN)
+        return "the archive is encrypted"
+    # other methods cannot limit how much they unpack at a time
+    is_read = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    return "" if is_read else "packed in a way that is not read"
 
 
 class TarTree(ArchiveTree):
-    """The members of a .tar or .tar.gz, of which the files with wanted names, and archives, are kept.
+    """The members of a .tar or .tar.gz, of which the files with wanted names, and archives, can be read.
 
-    Such a file can only be read from its beginning, so all of it is unpacked, once.
+    Such a file can only be read from its beginning, so all of it is unpacked, once, and kept in memory: a
+    copy of each file would be more, since a hard link is a file again.
 
     Args:
         wanted: the names of the files that may be read later, or that may be meant by others.
@@ -176,17 +182,12 @@ class TarTree(ArchiveTree):
     def __init__(self, raw: bytes, place: str, wanted: Collection[str]) -> None:
         super().__init__(place)
         self._readable: dict[Parts, Member] = {}
-        unpacked = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
+        self._raw = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
         with _broken_as_fault(place):
-            for count, member in enumerate(members(unpacked)):
+            for count, member in enumerate(members(self._raw)):
                 if count == MAX_MEMBERS:
                     raise too_many(place)
                 self._take(member, wanted)
-        # By their places, since a hard link is a file again.
-        self._contents = {
-            member.start: bytes(unpacked[member.start : member.start + member.size])
-            for member in self._readable.values()
-        }
 
     def _take(self, member: Member, wanted: Collection[str]) -> None:
         parts = _parts(member.name)
@@ -208,7 +209,8 @@ class TarTree(ArchiveTree):
             self._readable[parts] = member
 
     def _content(self, at: Parts, place: str, most: int) -> bytes:
-        return self._contents[self._readable[at].start]
+        member = self._readable[at]
+        return bytes(self._raw[member.start : member.start + member.size])
 
 
 _MAX_READABLE = 100  # files with a wanted name, or archives, in one .tar
@@ -307,10 +309,10 @@ def _gunzipped(raw: bytes, place: str) -> bytearray:
                 piece = raw[at : at + _PIECE]
                 if not piece:
                     raise EOFError("it ends too early")
-                unpacked += member.decompress(piece, MAX_ARCHIVE + 1 - len(unpacked))
+                unpacked += member.decompress(piece, MAX_UNPACKED + 1 - len(unpacked))
                 at += len(piece) - len(member.unconsumed_tail) - len(member.unused_data)
-                if len(unpacked) > MAX_ARCHIVE:
-                    raise SubmissionFault(f"{place}: unpacks to more than {MAX_ARCHIVE >> 20} MiB", _AGAIN)
+                if len(unpacked) > MAX_UNPACKED:
+                    raise SubmissionFault(f"{place}: unpacks to more than {MAX_UNPACKED >> 20} MiB", _AGAIN)
     return unpacked
 
 
@@ -323,7 +325,7 @@ def _broken_as_fault(place: str, ours: bool = False) -> Iterator[None]:
         raise
     except Exception as error:  # zlib.error, struct.error, RecursionError, ... no list of them is complete
         why = one_line(str(error) or type(error).__name__)
-        help = "download the submissions again" if ours else _AGAIN
+        help = _CLASS_AGAIN if ours else _AGAIN
         raise SubmissionFault(f"{place}: the archive is broken: {why}", help, ours=ours) from None
 
 

@@ -157,7 +157,7 @@ def _nothing_found(there: Collection[str]) -> SubmissionFault:
     if not there:
         return SubmissionFault("the submission is empty", "hand in the tasks' files", missing=True)
     return SubmissionFault(
-        f"the submission has no task file, found {listed(sorted(there), 3)}",
+        f"the submission has no task file, found {listed(sorted(set(there)), 3)}",
         "keep the files' names",
         missing=True,
     )

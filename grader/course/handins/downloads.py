@@ -150,7 +150,7 @@ def _check_sections(
                 seen[folder] = _AROUND_STUDENTS
             elif not (_holds(tree, inside, names) or _is_on(roster, folder)):
                 named = _by_names(tree, inside, entries, roster)
-                seen[folder] = named.layout if named else ""
+                seen[folder] = named.layout if named and len(named.found) > 1 else ""
     like = {folder: what for folder, what in seen.items() if what}
     if 2 * len(like) > len(folders):  # a single student may hand in anything
         first, what = next(iter(like.items()))

@@ -14,7 +14,7 @@ import re
 import subprocess
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -146,14 +146,16 @@ def canvas(
 def _first_names(files: Mapping[str, tuple[int, Parts]], older: list[str]) -> dict[str, Parts]:
     """Return the files by name, without the number that Canvas adds to a name that was uploaded before.
 
-    Of several such files the one uploaded last is taken, and the entries of the others are added to `older`:
-    a new download may have been unpacked over an old one. Several archives are kept, since each may have
-    other files.
+    Where the name itself is there, too, the file uploaded last is taken, and the entries of the others are
+    added to `older`: a new download may have been unpacked over an old one. Otherwise the names of several
+    stay, as those of archives: which one is meant is not known.
     """
+    found = {file: re.sub(r"-\d+(?=\.[^.]+$)", "", file) for file in files}
+    times = Counter(found.values())
     first: dict[str, Parts] = {}
     for file, (_, place) in sorted(files.items(), key=lambda each: each[1]):
-        name = re.sub(r"-\d+(?=\.[^.]+$)", "", file)
-        if name in first and is_archive(name):
+        name = found[file]
+        if times[name] > 1 and (name not in files or is_archive(name)):
             name = file
         elif name in first:
             older.append(first[name][-1])
