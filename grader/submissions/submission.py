@@ -177,17 +177,21 @@ def submission_from(
     Raises:
         SubmissionFault: a file is missing, cannot be read or is not UTF-8.
     """
-    places = {name: str(PurePath(shown_folder, name)) for name in names}
-    found = {name: read(name) for name in names}
-    for name in (names[-1], names[0]):  # the task's own first: who lacks that has not begun it
-        if found[name] is None:
+    found: dict[str, bytes | None] = {}
+    for name in dict.fromkeys((names[-1], *names)):  # its own first: who lacks that has not begun the task
+        found[name] = read(name)
+        if found[name] is None and name in (names[0], names[-1]):
             own = name == names[-1]  # without the client, what was written cannot be run
             why = "" if own else f": {names[-1]} needs it"
             help = (
                 f"hand in {name}{why}" if handed_in else f"put it back{why}; for a fresh stub: grade start ."
             )
-            raise SubmissionFault(f"{places[name]}: no such file", help, missing=own)
-    sources = {name: decode_source(places[name], raw) for name, raw in found.items() if raw is not None}
+            raise SubmissionFault(f"{PurePath(shown_folder, name)}: no such file", help, missing=own)
+    sources = {
+        name: decode_source(str(PurePath(shown_folder, name)), raw)
+        for name in names
+        if (raw := found[name]) is not None
+    }
     return Submission(shown_folder, sources)
 
 

@@ -139,7 +139,7 @@ def hardest_task(numbers: Numbers) -> Answer:
 
 def costliest_mistake(numbers: Numbers) -> Answer:
     """Return the mistake by which the class lost the most points; what only one student did comes last."""
-    question = "The mistake that costs most"
+    question = "The mistake that costs the most"
     first = next(iter(numbers.mistakes), None)
     if first is None:
         return Answer(
