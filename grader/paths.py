@@ -52,14 +52,19 @@ def cache_fault() -> str:
     for each in (folder, folder.with_name("numba")):  # numba loads what is in its own, without a look at it
         if os.path.lexists(each) and not is_ours(each):
             return f"{each}: another user's"
-    for each in (*folder.resolve().parents, *folder.parents):
-        if os.path.exists(each) and (why := _unsafe(each)):
-            return why
+    if why := _unsafe_above(folder):
+        return why
     there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
     if not there.is_dir():
         return f"{folder}: cannot be written: {os.strerror(errno.ENOTDIR)}"
     denied = f"{folder}: cannot be written: {os.strerror(errno.EACCES)}"
     return "" if os.access(there, os.W_OK | os.X_OK) else denied
+
+
+def _unsafe_above(folder: Path) -> str:
+    """Return why others may put another folder in the place of this one; empty if they may not."""
+    above = (each for each in (*folder.resolve().parents, *folder.parents) if os.path.exists(each))
+    return next(filter(None, map(_unsafe, above)), "")
 
 
 def _unsafe(folder: Path) -> str:
@@ -73,9 +78,8 @@ def _unsafe(folder: Path) -> str:
 
 def others_may_write(folder: Path) -> bool:
     """Return whether others may put something into a folder, or another folder in its place."""
-    above = [each for each in (*folder.resolve().parents, *folder.parents) if os.path.exists(each)]
     is_open = os.path.exists(folder) and (not is_ours(folder) or bool(folder.stat().st_mode & stat.S_IWOTH))
-    return is_open or any(map(_unsafe, above))
+    return is_open or bool(_unsafe_above(folder))
 
 
 def is_ours(path: Path) -> bool:
