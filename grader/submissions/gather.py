@@ -51,7 +51,8 @@ def _with_archive(
     """
     files = {name: (tree, at) for name, at in located.files.items()}
     packed = [called.get(at, at[-1]) for at in located.packed]
-    too_many, unread = not levels or len(packed) > MOST_ARCHIVES, list[SubmissionFault]()
+    too_many = not levels or len(packed) > MOST_ARCHIVES
+    unread: list[SubmissionFault] = []
     if packed and too_many:
         refused = f"more archives than {MOST_ARCHIVES}" if levels else "archives in two others"
         if not files:
