@@ -17,8 +17,9 @@ from grader.judging.examples.catching import truth_of
 from grader.judging.grading import Choice
 from grader.judging.kinds.table_truth import Positions
 from grader.judging.kinds.untried import beside
+from grader.result import Verdict
 from support.grading import results_of
-from support.idea_programs import idea, own_table, plain, submission
+from support.idea_programs import idea, moves_by_heart, own_table, plain, submission
 from support.made_answers import solution
 from support.sampling import every
 
@@ -631,14 +632,22 @@ FINISHES = """            if left <= 12:
                 break
             if count == 0:
 """
-ENDINGS = (
-    replaced(
-        RANDOM_GAMES,
-        ("@compiled\ndef play_on(", FINISHED.lstrip()),
-        ("            if count == 0:\n", FINISHES),
-    )
-    + "\n\ndef peg_solve(board, stack, unsolvable):\n    return play_on(board, stack, 1, -1, False)\n"
+ENDED_GAMES = replaced(
+    RANDOM_GAMES,
+    ("@compiled\ndef play_on(", FINISHED.lstrip()),
+    ("            if count == 0:\n", FINISHES),
 )
+ENDINGS = f"""{ENDED_GAMES}
+
+def peg_solve(board, stack, unsolvable):
+    return play_on(board, stack, 1, -1, False)
+"""
+BEFORE_PEG3 = f"""{plain("peg3.py").replace("def peg_solve(", "def without_luck(")}
+{ENDED_GAMES.replace("GAMES = 1_000_000", "GAMES = 60_000")}
+
+def peg_solve(board, stack, unsolvable):
+    return 1 if play_on(board, stack, 1, -1, False) == 1 else without_luck(board, stack, unsolvable)
+"""
 RANDOM = {
     "peg2": "def peg_solve(board, stack):\n    return play_on(board, stack, 1, -1, False)\n",
     "fewest": "def peg_solve(board, stack, row, col):\n"
@@ -655,6 +664,23 @@ def test_random_play(task: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("task", "most"), [("peg3", 3), ("peg4", 2)])
 def test_random_play_with_a_search_at_its_end(task: str, most: int, tmp_path: Path) -> None:
     check_most(most, task, submission(tmp_path / "student", **{task: ENDINGS}))
+
+
+def test_random_play_before_the_whole_of_peg3(tmp_path: Path) -> None:
+    """Each of the four boards is won by luck, but not a board in all its images."""
+    check_most(7, "peg4", submission(tmp_path / "student", peg4=BEFORE_PEG3))
+
+
+def test_a_board_is_solved_in_all_its_images(tmp_path: Path) -> None:
+    """A program that solves one image alone fails on the next, and is told which that is."""
+    [known] = results_of(Choice(paths.REFERENCE, ("spread-9",)), "peg4")
+    assert (known.points, known.unsolvable) == (2, 0)
+    folder = submission(tmp_path / "student", peg4=moves_by_heart([known]))
+    [found] = results_of(Choice(folder, ("spread-9",)), "peg4")
+    assert (found.verdict, found.points, found.code) == (Verdict.WRONG_ANSWER, 0, "gives-up-solvable")
+    assert "this is about spread-9+r90: " in found.message
+    [image] = results_of(Choice(folder, ("spread-9+r90",)), "peg4")
+    assert found.message.startswith(image.message)
 
 
 # ---- lab10 ---------------------------------------------------------------------------------------

@@ -84,7 +84,14 @@ class CheckRunner:
     def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Asks) -> None:
         """Have fresh child processes verify an answer and, if the kind of task needs it, look up boards."""
         kind = kinds.of(asked.task)
-        outcome.more = [self._ask(request, asked, runner) for request in kind.more_requests(asked, answer)]
+        before = outcome if asked.check.images else Outcome()
+        for request in kind.more_requests(asked, answer):
+            more = self._ask(request, asked, runner, before.cpu_s)
+            more = replace(more, cpu_s=before.cpu_s + more.cpu_s, wall_s=before.wall_s + more.wall_s)
+            outcome.more.append(more)
+            before = more if asked.check.images else before
+            if more.end != End.ANSWERED or more.cpu_s > asked.check.cpu_s:
+                break
         boards = kind.boards_to_look_up(asked, answer)
         cpu_s = max(2 * outcome.cpu_s, asked.check.cpu_s) + LOOK_UP_CPU_S * asked.time_factor
         for request in table_truth.look_ups(kind.request(asked), boards) if boards else ():
@@ -105,9 +112,9 @@ class CheckRunner:
                 self._report_fault(f"{task.name} (compiling)", outcome)
             return outcome
 
-    def _ask(self, request: Request, asked: Asked, runner: Asks) -> Outcome:
-        """Ask a child the question of a check, within the check's limit of CPU time."""
-        runs = partial(runner.run, request, asked.check.cpu_s)
+    def _ask(self, request: Request, asked: Asked, runner: Asks, spent: float = 0.0) -> Outcome:
+        """Ask a child the question of a check, within what is left of the check's limit of CPU time."""
+        runs = partial(runner.run, request, asked.check.cpu_s - spent)
         return self._tried_twice(runs, asked.task, asked.is_hidden)
 
     def _faster_of_two(self, outcome: Outcome, request: Request, asked: Asked, runner: Asks) -> Outcome:

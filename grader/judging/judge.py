@@ -11,7 +11,7 @@ from grader import errors
 from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.check_run import answer_of
-from grader.judging.kinds import ruled, table_truth
+from grader.judging.kinds import below, ruled, table_truth
 from grader.messages import endings, sources
 from grader.messages.catalogue import Message, picture, say
 from grader.messages.failure_context import say_found
@@ -76,8 +76,13 @@ class Judge:
             result = self._kind.judge(asked, answer, result)
         if answer is not None and outcome.more:
             more = [self.said(asked, each) for each in outcome.more]
-            failed = next((found for found, said in more if said is None), None)
-            result = failed or self._kind.tried(asked, answer, [said for _, said in more], result)
+            failed = next((number for number, (_, said) in enumerate(more) if said is None), None)
+            if failed is not None:
+                result = below(more[failed][0], self._kind.about_more(asked, failed))
+            else:
+                if asked.check.images:
+                    result = replace(result, cpu_s=more[-1][0].cpu_s, wall_s=more[-1][0].wall_s)
+                result = self._kind.tried(asked, answer, [said for _, said in more], result)
         if answer is not None and outcome.looked_up:
             result = self._looked_up(asked, answer, outcome.looked_up, result)
         board = asked.board

@@ -7,11 +7,11 @@ from grader.judging.kinds.both_ends import BothEnds
 from grader.judging.kinds.client import Client
 from grader.judging.kinds.examples import Examples
 from grader.judging.kinds.fewest import Fewest
-from grader.judging.kinds.kind import Kind, ruled
+from grader.judging.kinds.kind import Kind, below, ruled
 from grader.judging.kinds.lab10 import Lab10
 from grader.judging.kinds.solve import AnyAboveOne, Forced, Solve
 
-__all__ = ["Kind", "of", "ruled"]
+__all__ = ["Kind", "below", "of", "ruled"]
 
 KINDS: dict[str, Kind] = {
     "client": Client(),
