@@ -4,6 +4,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from framework.lab_table import NONE
 from grader import paths
 from grader.catalog.tasks import registry
 from grader.judging import task_run
+from grader.judging.board_sets import OwnBoardsAnd
 from grader.judging.grading import Choice, Grading
+from grader.judging.private_boards import PrivateBoards
 from grader.reports.report import Report, for_students
 from grader.result import Result, Verdict, first_failure
 from grader.sandbox.asking import End, Load, Outcome
@@ -137,14 +140,19 @@ def test_what_was_left_out_is_not_the_next_thing_to_mend() -> None:
     assert first_failure([part, left_out]) == part
 
 
-@pytest.mark.parametrize(("earned", "hidden_points"), [(3, 0), (4, 4)])
-def test_private_boards_count_beside_more_than_half_of_the_own_points(
-    earned: int, hidden_points: int
-) -> None:
+@pytest.mark.parametrize(("earned", "too_few"), [(3, True), (4, False)])
+def test_private_boards_are_run_beside_more_than_half_of_the_own_points(earned: int, too_few: bool) -> None:
     own = [Result("peg3", "key", Verdict.ACCEPTED, 5, points=earned), Result("peg3", "x", Verdict.TIMEOUT, 1)]
-    private = Result("peg3", "mine", Verdict.ACCEPTED, 4, points=4, hidden=True)
-    results = task_run._beside_own([*own, private])
-    assert results[:2] == own and results[2].points == hidden_points
-    (*_, shown) = for_students(Report([registry().find("peg3")], results, "student")).results
-    assert shown.points == hidden_points and (shown.code == "beside-own") == (hidden_points == 0)
-    assert task_run._beside_own([private]) == [private]  # its own boards are not graded
+    assert task_run._earned_too_few(own) == too_few
+    assert not task_run._earned_too_few([])  # its own boards are not graded
+
+
+def test_private_boards_that_cannot_count_take_no_time(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text((paths.BOARDS / "plus.txt").read_text("utf-8"), "utf-8")
+    (tmp_path / "index.yaml").write_text("boards: {mine: {points: 4}}", "utf-8")
+    private = PrivateBoards(tmp_path)
+    (*own, shown), limits = graded("peg3", lambda *_: False, board_set=OwnBoardsAnd(private))
+    assert len(limits) == len(own) and not sum(each.points for each in own)
+    assert (shown.board, shown.verdict, shown.points) == ("mine", Verdict.NOT_RUN, 0)
+    (*_, told) = for_students(Report([registry().find("peg3")], [*own, shown], "student")).results
+    assert (told.board, told.code, told.message) == ("hidden-1", "beside-own", shown.message)

@@ -102,6 +102,12 @@ class TaskRun:
             self._take_before_boards(self._judge.refused(before_boards, self.fault))
             return
         places = self._places(hidden)
+        if hidden and _earned_too_few([each for each in self._settled().values() if not each.hidden]):
+            for place in places:
+                told = self._judge.not_run(self.planned[place], say("beside-own"))
+                self._judged[place] = replace(told, before=True)
+                self._checks.done(self.planned[place])
+            return
         if not kinds.of(self._task).runs_programs:
             self._read(places)
             return
@@ -293,7 +299,7 @@ def settle(
         boards = [planned[place][1] for place in places]
         settled = kinds.of(task).settle([results[place] for place in places], boards)
         settled = _beside_others(settled, [planned[place][0] for place in places])
-        found |= zip(places, _beside_own(settled), strict=True)
+        found |= zip(places, settled, strict=True)
     return [found[place] for place in range(len(results))]
 
 
@@ -313,16 +319,13 @@ def _beside_others(results: list[Result], checks: Sequence[Check]) -> list[Resul
     ]
 
 
-def _beside_own(results: list[Result]) -> list[Result]:
-    """Withhold points on private boards until more than half of those for the task's own boards are earned.
+def _earned_too_few(own: Sequence[Result]) -> bool:
+    """Return whether the task's own boards, if it was graded on them, have no more than half of their points.
 
-    The own ones are chosen such that luck does not solve them, and ask for what the table must hold.
+    They are chosen such that luck does not solve them, and ask for what the table must hold. So private
+    boards are run only beside more than that.
     """
-    own = [result for result in results if not result.hidden]
-    if not own or 2 * sum(result.points for result in own) > sum(result.max_points for result in own):
-        return results
-    told = say("beside-own")
-    return [unpaid(result, told) if result.hidden and result.points else result for result in results]
+    return bool(own) and 2 * sum(each.points for each in own) <= sum(each.max_points for each in own)
 
 
 def _spared_by(first: Result) -> Message:

@@ -109,8 +109,6 @@ def for_students(report: Report) -> Report:
 def _without_reason(result: Result) -> tuple[Verdict, Message]:
     """Return all that students may know of a hidden check, but for its points: whether it passed."""
     match result.verdict:
-        case Verdict.ACCEPTED if result.code == "beside-own":  # which the visible checks decide
-            return result.verdict, say("beside-own")
         case Verdict.ACCEPTED:
             return result.verdict, Message()
         case Verdict.GRADER_ERROR:
@@ -118,7 +116,7 @@ def _without_reason(result: Result) -> tuple[Verdict, Message]:
         case Verdict.NOT_RUN if was_not_graded(result):
             return result.verdict, say("not-graded")
         case Verdict.NOT_RUN if result.before:
-            return result.verdict, Message()
+            return result.verdict, say("beside-own") if result.code == "beside-own" else Message()
         case _ if result.before:
             return result.verdict, Message.of(result)
     return Verdict.FAILED, say("hidden-failed")
