@@ -524,6 +524,41 @@ def test_a_search_without_a_table_gets_no_board_with_too_many_ways(
     )
 
 
+MANY_POSITIONS = """\
+. . * * * . . .
+. . * * o . . .
+* * * * * o * .
+o * * * * o * .
+* * * * * * o .
+. . o o o . . .
+. . * * * . . .
+. . . . . . . .
+"""
+
+
+@pytest.mark.slow
+def test_a_search_whose_order_decides_nothing_gets_no_board_with_too_many_positions(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    index = (
+        "boards: {a: {solvable: true}, b: {solvable: true, tasks: [peg3]}, c: {solvable: false, fewest: 2}}"
+    )
+    folder = make_set(tmp_path / "set", index, ["english", "english", "plus"])
+    (folder / "c.txt").write_text(MANY_POSITIONS, "utf-8")
+    boards = PrivateBoards(folder)
+    for task, those in {"peg3": {"b"}, "peg4": {"a"}, "peg5": {"a"}}.items():
+        assert {check.board for check in boards.checks(registry().find(task))} == those
+    left_out = [record.message.split(": ")[1:] for record in caplog.records]
+    assert left_out == [
+        [
+            f"boards.{board}.tasks",
+            f"left out of {task}",
+            "it has more than 2,000,000 positions, which may take too long",
+        ]
+        for board, task in (("a", "peg3"), ("c", "peg3"), ("c", "peg4"), ("c", "peg5"))
+    ]
+
+
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root gives files away")
 @pytest.mark.parametrize("name", ["index.yaml", "a.txt", ""])
 def test_a_set_of_somebody_else_s_where_others_may_write(name: str, tmp_path: Path) -> None:

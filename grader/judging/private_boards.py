@@ -19,6 +19,7 @@ from grader.judging import kinds
 from grader.judging.kinds import fewest
 
 CHECKED = 20_000  # most positions that are looked at to check facts: 0.05 s; else the engine is asked
+MOST_POSITIONS = 2_000_000  # that a plain program searches in a third of peg3's limit
 FOUND = 100_000  # most that are looked at in plain Python to find facts out: 0.3 s
 MAX_POINTS = 1000  # for one board
 MAX_CPU_S = 3600
@@ -37,7 +38,7 @@ class PrivateBoards(BoardSet):
         super().__init__(folder)
         self.where_listed = f"{paths.shown(self._file)} has the names"
         self._facts: dict[str, Facts] = {}
-        self._few_ways: dict[str, bool] = {}  # of the boards that were asked about
+        self._little: dict[tuple[str, str], bool] = {}  # of the boards and tasks that were asked about
         self._boards: dict[str, NamedBoard] = {}  # as read now, since the folder may be deleted
         for file in (folder, self._file, *(folder / f"{name}.txt" for name in self._entries)):
             if why := paths.foreign(file):
@@ -71,21 +72,34 @@ class PrivateBoards(BoardSet):
         """Return whether a board is for a task: as its entry says, or if the task can judge it in time."""
         if asked := self._entries[name]["tasks"]:
             return task.name in asked
-        return kinds.of(task).takes(self._boards[name]) and (task.table or self._has_few_ways(name, task))
+        return kinds.of(task).takes(self._boards[name]) and self._takes_little(name, task)
 
-    def _has_few_ways(self, name: str, task: Task) -> bool:
-        """Return whether a search without a table can try all ways to play a board; say so if it cannot."""
-        if name not in self._few_ways:
-            self._few_ways[name] = True
-            if paths.ORACLE.is_dir():
-                from grader.oracle.explore import MOST_WAYS, pegs_and_holes, ways_to_play
+    def _takes_little(self, name: str, task: Task) -> bool:
+        """Return whether any right program of a task has time for a board; say so if not."""
+        if not paths.ORACLE.is_dir():
+            return True
+        if (name, task.name) not in self._little:
+            why = self._why_long(name, task)
+            if why:
+                self._say(name, "tasks", f"left out of {task.name}: it has {why}")
+            self._little[name, task.name] = not why
+        return self._little[name, task.name]
 
-                position = pegs_and_holes(self._boards[name].board)
-                self._few_ways[name] = ways_to_play(*position, MOST_WAYS) <= MOST_WAYS
-            if not self._few_ways[name]:
-                why = "it has too many ways to play for a search without a table"
-                self._say(name, "tasks", f"left out of {task.name}: {why}")
-        return self._few_ways[name]
+    def _why_long(self, name: str, task: Task) -> str:
+        """Return what makes a search for a board long, whatever its order; empty if nothing does."""
+        from grader.oracle.explore import MOST_WAYS, pegs_and_holes, ways_to_play
+        from grader.oracle.shape import shape_of
+        from grader.oracle.walk import walk
+
+        board, facts = self._boards[name].board, self._facts[name]
+        if not task.table:
+            few = ways_to_play(*pegs_and_holes(board), MOST_WAYS) <= MOST_WAYS
+            return "" if few else "too many ways to play for a search without a table"
+        if facts.positions is not None or (facts.solvable and kinds.of(task).has_own_order):
+            return ""
+        shape = shape_of(board)
+        few = walk(shape, shape.position(board), MOST_POSITIONS).positions is not None
+        return "" if few else f"more than {MOST_POSITIONS:,} positions, which may take too long"
 
     @property
     def index(self) -> Path:
