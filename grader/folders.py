@@ -67,12 +67,17 @@ def process_space() -> str:
 
 
 def _is_there(pid: int) -> bool:
-    import psutil  # only now, since there is hardly ever such a folder
+    if os.name != "posix":
+        import psutil  # only now, since there is hardly ever such a folder
 
-    try:
         return psutil.pid_exists(pid)
-    except OverflowError:
+    try:
+        os.kill(pid, 0)  # /proc may hide a judge that hides its memory
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
         return False
+    return True
 
 
 def make_open(folder: Path) -> None:

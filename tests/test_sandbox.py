@@ -733,6 +733,32 @@ def test_what_a_killed_grader_left_is_swept(tmp_path: Path, monkeypatch: pytest.
     assert (other / "file").exists()
 
 
+HIDES = """
+import os, sys
+from pathlib import Path
+from grader import folders
+os.setresuid(65534, 65534, 65534)  # a parent that is not dumpable then, and its child
+first = os.getpid()
+for pid in (first, 2**22 - 1):
+    Path(f"x-{pid}-{folders.process_space()}-abcd").mkdir()
+if not os.fork():
+    print(*[folder.name.split("-")[1] == str(first) for folder in folders.left_behind(Path(), "x")])
+    sys.exit()
+os.wait()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="only root mounts /proc")
+def test_what_a_running_grader_uses_is_not_swept_where_proc_hides_it(tmp_path: Path) -> None:
+    """A second grader of the same user does not see the first one, which hides its memory, in /proc."""
+    hidden = ["unshare", "-m", "sh", "-c", 'mount -t proc -o hidepid=2 proc /proc && exec "$@"', "sh"]
+    if subprocess.run([*hidden, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no /proc can be mounted here")
+    tmp_path.chmod(0o777)
+    found = subprocess.check_output([*hidden, sys.executable, "-c", HIDES], cwd=tmp_path, text=True)
+    assert found == "False\n"
+
+
 def test_numba_takes_no_options_from_the_current_folder(tmp_path: Path) -> None:
     """With them come pickles, which would be loaded in the judge, not in the sandbox."""
     (tmp_path / ".numba_config.yaml").write_text("cache_dir: .n\n")
