@@ -514,7 +514,8 @@ def test_a_search_without_a_table_gets_no_board_with_too_many_ways(
 ) -> None:
     index = "boards: {a: {}, b: {tasks: [peg2]}, c: {}}"
     boards = PrivateBoards(make_set(tmp_path / "set", index, ["horseshoe", "horseshoe", "plus"]))
-    peg2, peg3 = registry().find("peg2"), registry().find("peg3")
+    peg1, peg2, peg3 = (registry().find(name) for name in ("peg1", "peg2", "peg3"))
+    assert not boards.checks(peg1)  # play is not forced, so nothing is told of it
     assert [check.board for check in boards.checks(peg2)] == ["b", "c"]
     assert [check.board for check in boards.checks(peg3)] == ["a", "c"]
     assert [check.board for check in boards.checks(peg2)] == ["b", "c"]

@@ -64,7 +64,7 @@ class PrivateBoards(BoardSet):
                 variant=variant,
             )
             for name, entry in self._entries.items()
-            if self._is_for(task, name) and not kind.not_judged(self._facts[name])
+            if not kind.not_judged(self._facts[name]) and self._is_for(task, name)
             for variant, points in kind.variants.items()
         ]
 
