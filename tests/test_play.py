@@ -35,10 +35,10 @@ from grader.errors import InputError
 from grader.oracle.explore import explore
 from grader.play import browser, guard, hints, replays, serve
 from grader.play.app import START, create_app
+from grader.play.engine import FEWEST, ORACLE, RULE
 from grader.play.guard import HEADERS, MOST_BODY, Guard
-from grader.play.helpers import FEWEST, ORACLE, RULE, helpers
 from grader.play.hints import Answerer, Hint, Hints, Line, TooMany
-from grader.play.programs import FILM
+from grader.play.programs import FILM, helpers
 from grader.sandbox.parent.sandbox import SCRATCH
 from grader.web import positions
 from support.command import grade, refused
@@ -190,7 +190,7 @@ def inside(site: Site) -> Site:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/rules", "/play/english", "/play/english/1333", "/static/hints.js", "/web/board.js", "/none"],
+    ["/", "/rules", "/play/english", "/play/english/1333", "/static/requests.js", "/web/board.js", "/none"],
 )
 def test_nobody_comes_in_without_the_token(site: Site, path: str) -> None:
     refused = site.ask("GET", path, Origin="")
@@ -498,7 +498,7 @@ TEXTS = (
 )  # fmt: skip
 PATHS = (
     "/", "/rules", "/start", "/play/english", "/play/english/1333", "/api/hint", "/api/hint/x", "/api/here",
-    "/api/hint/x/cancel", "/api/bye", "/static/hints.js", "/web/board.js", "/replay/peg1/german", "/favicon.ico", "//", "/..;/",
+    "/api/hint/x/cancel", "/api/bye", "/static/requests.js", "/web/board.js", "/replay/peg1/german", "/favicon.ico", "//", "/..;/",
 )  # fmt: skip
 
 
@@ -860,7 +860,7 @@ def test_students_can_play_without_the_oracle(served: Served, tmp_path: Path) ->
     assert theirs == there - {"__pycache__", "pipe.py"}
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "release")}
     code = (
-        "import grader.play.helpers as h, grader.play.serve, pathlib;"
+        "import grader.play.programs as h, grader.play.serve, pathlib;"
         "print([each.who for each in h.helpers(pathlib.Path('student'))], h.__file__)"
     )
     done = subprocess.run(

@@ -16,6 +16,7 @@ from grader.catalog.tasks import Task, registry
 from grader.errors import InputError
 from grader.film.tell import tell
 from grader.judging.grading import Choice, Grading
+from grader.play.programs import Programs
 from grader.release.release import release_files
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.site.browser.judge import card_of
@@ -25,8 +26,9 @@ from grader.submissions.source_file import read_raw
 from grader.submissions.submission import read_submission, submission_from
 from grader.tracing import predictions
 from grader.tracing.program import Program
-from grader.web.positions import position_of
+from grader.web.positions import format_cells, position_of
 from support.browsing import Visits, accessibility_faults, axe_source
+from support.played_pages import ENDLESS, ILLEGAL
 from support.sampling import every
 from support.side_by_side import copy_reference
 from support.site import RUN_MS, grade, served, start_grading, write_site
@@ -224,8 +226,8 @@ def test_a_run_can_be_stopped(both: Both) -> None:
     files = {**texts(paths.REFERENCE, registry().find("peg1")), "peg1.py": program}
     report = both.page.evaluate(
         """files => {
-            const onAsk = () => setTimeout(() => window.grading.stop(), 500);
-            return window.grading.grade({ files, task: "peg1", contracts: true, onAsk });
+            const onQuestion = () => setTimeout(() => window.grading.stop(), 500);
+            return window.grading.grade({ files, task: "peg1", contracts: true, onQuestion });
         }""",
         files,
     )
@@ -366,7 +368,7 @@ def peg_solve(board, stack):
 def film(both: Both, files: Mapping[str, str], task: str, position: str) -> dict[str, Any]:
     """Return what the browser says of a program's film."""
     job = {"files": dict(files), "task": task, "position": position}
-    said: dict[str, Any] = both.page.evaluate("job => window.grading.run('films', job)", job)
+    said: dict[str, Any] = both.page.evaluate("job => window.grading.run('film', job)", job)
     return said
 
 
@@ -437,7 +439,7 @@ def test_the_page_of_a_film(base: str, browser: Any) -> None:
     leave(page, texts(paths.REFERENCE, registry().find("peg3")))
     page.goto(f"{base}/play.html#backtrack/1416")
     with page.expect_popup() as opened:
-        page.click("#films a:has-text('peg3')")
+        page.click("#film:text-is('Film of peg3')")
     film = opened.value
     film.set_default_timeout(RUN_MS)
     film.wait_for_selector("#film canvas")
@@ -457,6 +459,57 @@ def test_the_page_of_a_film(base: str, browser: Any) -> None:
     assert visits.complaints == []
 
 
+# ---- hints ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "program",
+    [None, ILLEGAL, "def peg_solve(board, stack, unsolvable):\n    return 7\n"],
+    ids=["right", "illegal", "wrong"],
+)
+def test_a_hint_is_the_same_there(program: str | None, both: Both, tmp_path: Path) -> None:
+    copy_reference(tmp_path / STUDENT)
+    if program is not None:
+        (tmp_path / STUDENT / "peg3.py").write_text(program)
+    cells = format_cells(find_board("choice").board)
+    job = {"files": dict(texts(tmp_path / STUDENT, registry().find("peg3"))), "task": "peg3", "cells": cells}
+    said = both.page.evaluate("job => window.grading.run('hint', job)", {**job, "contracts": False})
+    programs = Programs(tmp_path / STUDENT)
+    try:
+        here = programs.answer("peg3", cells)
+    finally:
+        programs.close()
+    for name in ("verdict", "said", "jump", "jumps", "pegs_left", "message"):
+        assert said[name] == here[name], name
+    assert said["card"]["headline"] == here["card"]["headline"]
+
+
+def test_the_page_of_a_board_gives_hints(base: str, browser: Any) -> None:
+    """An endless search is ended by Esc, and the next one begins at once."""
+    visits = Visits(browser, base)
+    page = visits.window()
+    page.goto(f"{base}/empty.html")
+    leave(page, {**texts(paths.REFERENCE, registry().find("peg3")), "peg5.py": ENDLESS})
+    page.goto(f"{base}/play.html#choice")
+    page.wait_for_selector("#who option[value=peg2][disabled]", state="attached")
+    assert page.input_value("#who") == "peg5"  # the strongest that is written
+    page.click("#hint")
+    page.wait_for_selector("#hint-said:has-text('peg5: running, 1')")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#hint-said:text-is('peg5: cancelled')")
+    page.select_option("#who", "peg3")
+    page.click("#hint")
+    page.click("#play-rest")
+    page.wait_for_selector("#status:has-text('Solved')")
+    leave(page, {"peg5.py": (paths.FRAMEWORK_ROOT / "student" / "peg5.py").read_text("utf-8")})
+    page.goto(f"{base}/empty.html")
+    page.goto(f"{base}/play.html#choice/3335.5232.3133")
+    page.click("#turning-ask:text-is('Can it be won? Ask your peg3')")
+    page.wait_for_selector("#turning:text-is('your peg3 says: jump 1, 3:3 → 3:5, lost it')")
+    visits.close()
+    assert visits.complaints == []
+
+
 # ---- the question on a program -------------------------------------------------------------------
 
 DEAD_ENDS = "..................{}.....{}.....{}.........................."
@@ -465,7 +518,7 @@ DEAD_ENDS = "..................{}.....{}.....{}.........................."
 def compared(both: Both, files: Mapping[str, str], task: str, answer: str) -> dict[str, Any]:
     """Return the card with which the browser compares an answer with a program."""
     job = {"files": dict(files), "task": task, "answer": answer}
-    said: dict[str, Any] = both.page.evaluate("job => window.grading.run('predicting', job)", job)["card"]
+    said: dict[str, Any] = both.page.evaluate("job => window.grading.run('comparison', job)", job)["card"]
     return said
 
 

@@ -295,7 +295,9 @@ def test_boards_that_are_not_run_here_are_no_fault(visits: Visits) -> None:
 def test_a_run_is_stopped_and_another_one_started(page: Any) -> None:
     run(page, "# loop", "Running peg1")
     assert page.get_attribute("#run", "aria-disabled") == "true"
-    page.locator("#clock", has_text=re.compile(r"one-peg, [1-9]\d* s of 10 s")).wait_for()
+    page.locator(
+        "#clock", has_text=re.compile(r"one-peg: [1-9]\d*\.\d s, of at most 10 CPU seconds")
+    ).wait_for()
     page.click("#stop")
     state(page, "You stopped it while one-peg was running: 0 / 0")
     assert page.inner_text("#clock") == ""
@@ -713,6 +715,54 @@ def test_a_board_that_was_solved_is_marked(visits: Visits) -> None:
     assert "one-jump" in page.inner_text("a:has(.solved)")
 
 
+def test_a_program_gives_a_hint_as_it_is_typed(visits: Visits) -> None:
+    page = opened(visits, "peg3")
+    board = page.context.new_page()
+    board.goto(f"{visits.base}/play.html#one-jump")
+    board.wait_for_selector("#hint-said:text-is('Nobody can answer yet: write one of these programs first.')")
+    assert "student/peg3.py is not written yet" in board.inner_text("#who")
+    assert not board.is_visible("#film")
+    page.bring_to_front()
+    write(page, "# loop")
+    board.bring_to_front()
+    board.wait_for_selector("#who option[value=peg3]:not([disabled])", state="attached")
+    assert board.get_attribute("#film", "href") == "film.html#peg3/one-jump"
+    board.click("#hint")
+    board.locator(
+        "#hint-said", has_text=re.compile(r"peg3: running, \d\.\d s, of at most 20 CPU s")
+    ).wait_for()
+    board.keyboard.press("Escape")
+    board.wait_for_selector("#hint-said:text-is('peg3: cancelled')")
+    page.bring_to_front()
+    write(page, "x = 1")
+    saved(page)
+    board.bring_to_front()
+    board.click("#hint")
+    board.locator(
+        "#hint-said", has_text=re.compile(r"peg3: solved, 1 jump \(\d\.\d s, 0.01 CPU s")
+    ).wait_for()
+    assert board.locator("#board .arrow.hint").count() == 1
+    board.keyboard.press("p")
+    board.wait_for_selector("#status:has-text('Solved')")
+    assert board.url.endswith("play.html#one-jump/3234")
+
+
+def test_a_board_is_made_judged_and_played(visits: Visits) -> None:
+    page = opened(visits, "peg3")
+    write(page, "x = 1")
+    saved(page)
+    page.goto(f"{visits.base}/play.html#one-jump")
+    page.click("#change")
+    page.wait_for_selector("#counted:text-is('2 pegs, 3 holes')")
+    page.click("#cells button >> nth=36")
+    assert page.inner_text("#counted") == "3 pegs, 4 holes"
+    page.click("#ask:text-is('Can it be solved? Ask your peg3')")
+    page.wait_for_selector("#solvable:text-is('your peg3 says: it can be solved')")
+    page.click("#play")
+    page.wait_for_selector("#board-name:text-is('own board')")
+    assert page.url.endswith(f"play.html#{'-' * 26}**o{'-' * 7}*{'-' * 27}")
+
+
 # ---- seen and heard ------------------------------------------------------------------------------
 
 
@@ -751,14 +801,20 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
     page.click("#reset-yes")
     page.wait_for_selector("#copies li")
     assert accessibility_faults(page, source) == []
-    for address in ("index.html", "boards.html", "rules.html", "play.html#forced-hops"):
+    for address, part in (
+        ("index.html", "svg.board"),
+        ("boards.html", "svg.board"),
+        ("rules.html", "svg.board"),
+        ("play.html#forced-hops", "#who option"),
+        ("make.html#key", "#cells .peg"),
+    ):
         page.goto(f"{visits.base}/{address}")
-        page.wait_for_selector("svg.board")
+        page.wait_for_selector(part, state="attached")
         assert accessibility_faults(page, source) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     page.goto(f"{visits.base}/predict.html#peg3")
     page.click(".answers button >> nth=2")
-    page.wait_for_selector("#compared p:text-is('predicting peg3: 2:3 → 4:3')")
+    page.wait_for_selector("#compared p:text-is('comparison peg3: 2:3 → 4:3')")
     assert accessibility_faults(page, source) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     for handout in ("peg1", "peg5", "performance-debugging"):  # with blocks and tables that scroll

@@ -26,7 +26,7 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def session(task: str, contracts: bool) -> Session:
     """Return a run of the reference's files; no code of them runs, since the answers are made here."""
     files = {name: (paths.REFERENCE / name).read_text("utf-8") for name in registry().find(task).files}
-    return Session(json.dumps({"task": task, "files": files, "contracts": contracts, "boards": None}))
+    return Session({"task": task, "files": files, "contracts": contracts, "boards": None})
 
 
 def answered(run: Session, outcome: Mapping[str, Any]) -> list[dict[str, Any]]:

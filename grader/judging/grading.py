@@ -196,19 +196,25 @@ class Grading:
             return fault
 
 
+def explored(board: NamedBoard, most: int) -> NamedBoard:
+    """Return a board with what is true of it, if the engine is installed and finds it in `most` positions."""
+    if board.facts.solvable is not None or not paths.ORACLE.is_dir():
+        return board
+    from grader.oracle.explore import explore
+
+    truth = explore(board.board, most)
+    return board if truth is None else replace(board, facts=Facts(*truth))
+
+
 def settled(board: NamedBoard) -> NamedBoard:
     """Return a board with what is true of it, as far as that is soon found out, or with why it is not known.
 
     A board of which it is known already whether it can be solved is returned as it is, and so is every board
     where the engine is not installed.
     """
+    board = explored(board, FOUND)
     if board.facts.solvable is not None or not paths.ORACLE.is_dir():
         return board
-    from grader.oracle.explore import explore
-
-    truth = explore(board.board, FOUND)
-    if truth is not None:
-        return replace(board, facts=Facts(*truth))
     from grader.oracle import bounded
     from grader.oracle.problem import OracleError
 

@@ -11,10 +11,10 @@ from flask import Flask, Response, jsonify, make_response, request
 from grader import paths
 from grader.play.engine import RANDOM
 from grader.play.guard import Refused
-from grader.play.helpers import Helper, helpers
 from grader.play.hints import Hint, Hints
-from grader.play.programs import FILM
+from grader.play.programs import FILM, helpers
 from grader.web import positions
+from grader.web.helpers import Helper
 
 KINDS = ("solvable", "unsolvable", "forced")  # of random boards
 PEGS = re.compile(r"[0-9]{1,2}", re.ASCII)

@@ -16,16 +16,16 @@ from grader.film.page import TEMPLATES as FILM_TEMPLATES
 from grader.play import replays
 from grader.play.api import add_api
 from grader.play.guard import MOST_BODY, OWN_PATH, Guard, Refused, own_path, protect
-from grader.play.helpers import helpers, tasks_that_help
 from grader.play.hints import Hints, TooMany
+from grader.play.programs import helpers
 from grader.safe_text import safe
 from grader.web import positions
+from grader.web.helpers import tasks_that_help
 from grader.web.html_page import STATIC, TEMPLATES, in_code
 
 START = "/start"
 PLACES = (("/", "Boards"), ("/edit", "Make one"), ("/rules", "Rules"))
 API = "/api/"
-SMALL_ENOUGH = 33  # holes; the oracle knows positions on such boards at once, or after some seconds once
 
 
 def create_app(guard: Guard, hints: Hints, student: Path) -> Flask:
@@ -38,8 +38,9 @@ def create_app(guard: Guard, hints: Hints, student: Path) -> Flask:
         app.register_blueprint(blueprint)
     app.jinja_env.filters["code"] = in_code
     app.jinja_env.globals.update(
-        root="/", home="/", places=PLACES, play="/play/", boards="/", rules="/rules", edit="/edit"
-    )
+        root="/", home="/", places=PLACES, boards="/", rules="/rules",
+        play="/play/", film="/film/", edit="/edit",
+    )  # fmt: skip
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.before_request(lambda: guard.check(request, START))
@@ -127,7 +128,6 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
             **more,
             "helpers": [asdict(helper) for helper in helpers(student)],
             "best": positions.best(named),
-            "small": int((named.board >= 0).sum()) <= SMALL_ENOUGH,
         }
         return render_template("play.html", title=title, about=positions.about(named), said=card, data=data)
 
@@ -139,11 +139,9 @@ def _add_pages(app: Flask, guard: Guard, student: Path) -> None:
             raise InputError(f"there is no film of {who}", "choose a board, then Film of its search")
         position = f"{board}/{jumps}" if jumps else board
         named = positions.position_of(position)
-        data = {"who": who, "position": position}
         others = [each.who for each in helpers(student) if each.has_film and each.ready]
-        return render_template(
-            "search.html", title=f"{who} on {named.name}", data=data, others=others, board=board, jumps=jumps
-        )
+        data = {"who": who, "position": position, "others": others}
+        return render_template("search.html", title=f"{who} on {named.name}", data=data)
 
     @app.get("/edit")
     @app.get("/edit/<board>")

@@ -7,9 +7,11 @@ import threading
 from typing import Any
 
 from grader.messages.phrases import count
-from grader.play.helpers import FEWEST, RULE
 from grader.play.hints import Answerer
 
+ORACLE = "oracle"
+FEWEST = "fewest-moves"  # who is asked for a solution with the fewest moves
+RULE = "rule"  # who is asked for the greedy game of docs/rule.md
 RANDOM = "random"  # who is asked for a random board
 OTHER_BOARD = "choose another number of pegs, or another kind"
 ASK_ON = "ask one of your programs, or play on: with fewer pegs there is less to look at"

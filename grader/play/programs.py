@@ -7,49 +7,47 @@ from pathlib import Path
 from typing import Any
 
 from grader import errors, paths
-from grader.catalog.boards import Facts, NamedBoard
-from grader.catalog.tasks import Check, Task, registry
+from grader.catalog.tasks import Task, registry
 from grader.errors import InputError
 from grader.film.tell import SECONDS, tell
-from grader.judging import calibration, kinds
-from grader.judging.grading import Choice, Grading
+from grader.judging import calibration
+from grader.judging.grading import Choice, explored
 from grader.messages.catalogue import say
-from grader.play.helpers import tasks_that_help
+from grader.play.engine import FEWEST, ORACLE, RULE
 from grader.play.hints import Answerer
 from grader.reports.json_report import card
 from grader.result import Result, Verdict
 from grader.sandbox.confine import kernel, offers, tiers
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.source_file import SubmissionFault
+from grader.submissions.cutting import STUB
+from grader.submissions.source_file import SubmissionFault, read_raw
 from grader.submissions.submission import read_submission
 from grader.web import positions
+from grader.web.helpers import Helper, answer_of, graded, helper_of, not_written, tasks_that_help
 
 SEARCHED = 20_000  # the most positions to look at for a board's facts, in about 0.05 s
 
 
-class OneBoard:
-    """A set of one board, graded instead of a task's own boards."""
+def helpers(student: Path) -> list[Helper]:
+    """Return all sources of hints; the folder `student` has the student's programs."""
+    found = [_program(task, student) for task in tasks_that_help().values()]
+    if paths.ORACLE.is_dir():
+        found.append(Helper(RULE, "by the rule: six weights, nothing taken back", has_film=False))
+        found.append(Helper(FEWEST, "exact engine: the fewest moves", has_film=False))
+        found.append(Helper(ORACLE, "oracle: which jumps can still win", judges="truth", has_film=False))
+    return found
 
-    where_listed = "the board on the page"
 
-    def __init__(self, board: NamedBoard) -> None:
-        self._board = board
-
-    @property
-    def names(self) -> list[str]:
-        """The board's name."""
-        return [self._board.name]
-
-    def find(self, name: str) -> NamedBoard | None:
-        """Return the board if it is called `name`."""
-        return self._board if name == self._board.name else None
-
-    def checks(self, task: Task) -> list[Check]:
-        """Return the task's own check of the board, or else one with the usual limit; it earns no points."""
-        wanted = Check(self._board.name, 0, task.cpu_s, variant=next(iter(kinds.of(task).variants)))
-        own = next((check for check in task.checks if check.name == wanted.name), wanted)
-        return [replace(own, points=0)]
+def _program(task: Task, student: Path) -> Helper:
+    shown = f"{paths.shown(student)}/{task.file}"
+    try:
+        content = read_raw(student / task.file, shown)
+    except SubmissionFault as fault:
+        return helper_of(task, fault.message)
+    if content is None:
+        return helper_of(task, f"{shown} is not there")
+    return helper_of(task, not_written(shown) if STUB.search(content.decode("utf-8", "replace")) else "")
 
 
 class Programs(Answerer):
@@ -69,21 +67,12 @@ class Programs(Answerer):
         """Return a program's answer on a board; its process has ended by then."""
         task = tasks_that_help()[who]
         self._doing = partial(_starting, self._student, task)
-        result = self._graded(task, positions.known_board(cells))
+        sandbox = self._started()
+        choice = Choice(self._student, (), None, sandbox.debug, sandbox.tier, calibration.factor())
+        result = graded(task, cells, sandbox, choice)
         if self.stopped.is_set() or result.verdict == Verdict.GRADER_ERROR:
             self.close()  # ends even a process that is just being forked; the next hint gets a new sandbox
         return _as_answer(result)
-
-    def _graded(self, task: Task, board: NamedBoard) -> Result:
-        sandbox = self._started()
-        one, factor = OneBoard(board), calibration.factor()
-        choice = Choice(self._student, (board.name,), one, sandbox.debug, sandbox.tier, factor)
-        grading = Grading(choice, registry(), lambda name, done, total: None, sandbox)
-        try:
-            (result,) = grading.results([task])
-        except InputError as error:
-            return Result(task.name, board.name, Verdict.NOT_RUN, 0, message=error.message, help=error.help)
-        return result
 
     def doing(self) -> dict[str, Any]:
         """Return what the program is doing, and its limit in CPU seconds."""
@@ -108,16 +97,6 @@ class Programs(Answerer):
             sandbox.__exit__()
 
 
-def with_facts(board: NamedBoard) -> NamedBoard:
-    """Return a board with its facts, as far as they can be computed quickly here."""
-    if board.facts.solvable is not None or not paths.ORACLE.is_dir():
-        return board
-    from grader.oracle.explore import explore
-
-    truth = explore(board.board, SEARCHED)
-    return replace(board, facts=Facts(*truth)) if truth is not None else board
-
-
 def _starting(student: Path, task: Task) -> dict[str, Any]:
     """Return whether a program is still being compiled, or runs: then its limit in CPU seconds, too."""
     try:
@@ -130,20 +109,7 @@ def _starting(student: Path, task: Task) -> dict[str, Any]:
 
 
 def _as_answer(result: Result) -> dict[str, Any]:
-    right = result.verdict == Verdict.ACCEPTED
-    jumps = [list(jump) for jump in result.jumps]
-    said = f": {result.answer}" if right else f" gives no hint: {result.verdict.words}"
-    return {
-        "verdict": str(result.verdict),
-        "said": f"{result.task}{said}",
-        "jump": jumps[0] if right and jumps else None,
-        "jumps": jumps,
-        "pegs_left": result.pegs_left if right else None,
-        "cpu_s": result.cpu_s,
-        "message": result.message,
-        "help": result.help,
-        "card": card(replace(result.harmless(), board="")),  # the page shows the board
-    }
+    return answer_of(result, card(replace(result.harmless(), board="")))  # the page shows the board
 
 
 def our_fault(who: str, error: Exception) -> dict[str, Any]:
@@ -172,7 +138,7 @@ class Films(Answerer):
         """
         task = registry().find(who.removeprefix(FILM))
         try:
-            board = with_facts(positions.position_of(about))
+            board = explored(positions.position_of(about), SEARCHED)
             told = tell(self._student, task, board, compiled=False, stop=self.stopped)
         except InputError as error:
             return {"film": None, "failed": f"{error.message}\nhelp: {error.help}"}

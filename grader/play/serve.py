@@ -14,11 +14,11 @@ from grader.errors import FULL_MARKS, InputError
 from grader.judging import calibration
 from grader.play import browser
 from grader.play.app import START, create_app
-from grader.play.engine import RANDOM, Oracle
+from grader.play.engine import FEWEST, ORACLE, RANDOM, RULE, Oracle
 from grader.play.guard import Guard
-from grader.play.helpers import FEWEST, ORACLE, RULE, tasks_that_help
 from grader.play.hints import Hints, Line
 from grader.play.programs import FILM, Films, Programs, our_fault
+from grader.web.helpers import tasks_that_help
 
 HOST = "127.0.0.1"
 IDLE_S = 30.0  # time until a silent connection is closed

@@ -28,8 +28,10 @@ from grader.release.release import release_files
 from grader.release.release_check import faults
 from grader.site.browser.page import limit_s, link, needs_compiled
 from grader.site.bundle import LICENCES, PACKAGE, browser_files, bundle, library_files, python_parts
+from grader.submissions.cutting import STUB
 from grader.tracing import predictions
 from grader.web import html_page, positions
+from grader.web.helpers import helper_of, not_written, tasks_that_help
 
 LIST = "files.json"  # of all others, for the service worker
 
@@ -96,8 +98,10 @@ def _licences(libraries: str) -> str:
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
-PAGES = ("index.html", "work.html", "play.html", "film.html", "predict.html", "rules.html")
-PLACES = {"work": "Tasks", "boards": "Boards", "rules": "Rules", "handouts/index": "Handouts"}
+PAGES = ("index.html", "work.html", "play.html", "make.html", "film.html", "predict.html", "rules.html")
+PLACES = {
+    "work": "Tasks", "boards": "Boards", "make": "Make one", "rules": "Rules", "handouts/index": "Handouts",
+}  # fmt: skip
 WORK_STYLE = " 'unsafe-inline'"  # the editor makes its own
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'{}; img-src 'self' data:; "
@@ -120,17 +124,18 @@ def page_files(cache: Path, texts: Collection[str]) -> dict[str, bytes]:
         f"{folder}{file.name}": file.read_bytes() for folder, source in folders for file in source.iterdir()
     }
     groups = positions.board_groups(lambda name: f"boards/{name}.txt" in texts)
-    boards = _page("menu.html", groups=groups, edit="", replays=())
+    boards = _page("menu.html", groups=groups, replays=())
     return files | {name: _page(name).encode() for name in PAGES} | {"boards.html": boards.encode()}
 
 
 def _page(template: str, root: str = "", **values: object) -> str:
     """Return a page, which shares its parts with the pages of `grade play`."""
     found = html_page.environment(TEMPLATES, film_page.TEMPLATES).get_template(template)
-    shared = {"root": root, "play": "play.html#", "boards": "boards.html", "rules": "rules.html"}
+    shared = {"play": "play.html#", "boards": "boards.html", "edit": "make.html", "rules": "rules.html"}
     places = [(f"{root}{page}.html", name) for page, name in PLACES.items()]
+    shared |= {"root": root, "home": f"{root}index.html", "film": "film.html#"}
     policy = POLICY.format(WORK_STYLE if template == "work.html" else "")
-    return found.render(home=f"{root}index.html", places=places, policy=policy, **shared, **values) + "\n"
+    return found.render(places=places, policy=policy, **shared, **values) + "\n"
 
 
 SCHEMA = "peg-site/v1"
@@ -145,7 +150,10 @@ def course_json(released: Mapping[str, str]) -> str:
     tasks = [_task(task, released) for task in registry().tasks.values()]
     found = [find_board(PurePosixPath(name).stem) for name in board_texts(released)]
     boards = {board.name: {"about": positions.about(board), "best": positions.best(board)} for board in found}
-    return json.dumps({"schema": SCHEMA, "tasks": tasks, "boards": boards}, indent=1) + "\n"
+    helping = tasks_that_help().values()
+    helpers = [asdict(helper_of(task, not_written(f"student/{task.file}"))) for task in helping]
+    course = {"tasks": tasks, "boards": boards, "helpers": helpers, "unwritten": STUB.pattern}
+    return json.dumps({"schema": SCHEMA, **course}, indent=1) + "\n"
 
 
 def _task(task: Task, released: Mapping[str, str]) -> dict[str, Any]:

@@ -3,32 +3,34 @@
 /* A film that is being recorded, in a page that has the elements of film_recording.html. */
 
 import { inCode } from "../web/card.js";
-import { byId, onPress } from "../web/page.js";
+import { addressOf, byId, element, filmOf, onPress } from "../web/page.js";
 import { showFilms } from "./film.js";
 
 /**
  * Have a film recorded, and show it, as far as there is one, and how the program failed.
  *
- * @param recorder where it is recorded: `record(say)` resolves with {film, failed} or with {message, help}; `say` shows
- *     how far it is, and returns whether to go on; `cancel()` ends that, and resolves with what to say then.
+ * @param {{who: string, position: string, others: string[]}} film the program, the position as in an address,
+ *     and the programs that have films.
+ * @param {(say: (words: string) => void) => import("../web/progress.js").Asked} record begins; `say` shows how
+ *     far it is.
  */
-export async function showRecording({ record, cancel }) {
-  let isCancelled = false;
-  const say = (words) => {
-    if (!isCancelled) byId("said").textContent = words;
-    return !isCancelled;
-  };
+export async function showRecording({ who, position, others }, record) {
+  const link = (words, href) => [" ", element("a", { href }, words)];
+  const [board, jumps] = position.split("/");
+  const start = jumps ? link("From the start of the game", filmOf(who, board)) : [];
+  const films = others.flatMap((each) => (each === who ? [] : link(`Film of ${each}`, filmOf(each, position))));
+  byId("ways").append(...link("Back to the board", addressOf(position)), ...start, ...films);
+  const say = (words) => (byId("said").textContent = words);
+  say(`${who}: starting`);
   onPress(byId("again"), () => location.reload());
+  const { answer, cancel } = record(say);
+  byId("cancel").hidden = false;
   onPress(byId("cancel"), async () => {
-    isCancelled = true;
+    say(`${who}: stopping`);
     over(await cancel());
   });
-  try {
-    const answer = await record(say);
-    if (!isCancelled) show(answer);
-  } catch (error) {
-    over(`There is no film: ${error.message}`);
-  }
+  const found = await answer;
+  if (found !== null) show(found);
 }
 
 function show({ film = null, failed = "", message = "", help = "" }) {

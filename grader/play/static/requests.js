@@ -2,17 +2,50 @@
 
 /* Ask the server, wait for its answers, and tell it that this page is open. */
 
-import { counted } from "../web/position.js";
+import { progress } from "../web/progress.js";
 import { byId } from "../web/page.js";
 
 const POLL_MS = 120;
 const HEARTBEAT_MS = 5000; // the server ends a page's hints when it has been silent for longer
-export const PAGE = crypto.randomUUID(); // so that closing this page ends its hints
+const PAGE = crypto.randomUUID(); // so that closing this page ends its hints
 
-/** @typedef {Record<string, any>} Answer `state` is "failed" if the server refuses or does not respond */
+/** @typedef {import("../web/progress.js").Answer} Answer */
+
+/** What answers hints, as web/hints.js takes it, and makes random boards and films. */
+export const server = {
+  ask: (who, cells, say) => ask("/api/hint", who, { who, cells }, say),
+  random: (about) => ask("/api/random", "random", about),
+  film: ({ who, position }, say) => ask("/api/film", who, { who, position }, say),
+  follow: heartbeat,
+};
+
+/**
+ * Ask the server; `say` is told in words how far it is.
+ *
+ * @returns {import("../web/progress.js").Asked}
+ */
+function ask(path, who, about, say = (words) => {}) {
+  const first = post(path, { page: PAGE, ...about });
+  let isCancelled = false;
+  const answered = async () => {
+    let answer = await first;
+    while (["queued", "running"].includes(answer.state) && !isCancelled) {
+      say(progress(who, answer));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      if (!isCancelled) answer = await request(`/api/hint/${answer.id}`);
+    }
+    return isCancelled ? null : answer;
+  };
+  const cancel = async () => {
+    isCancelled = true;
+    const { state, message } = await post(`/api/hint/${(await first).id}/cancel`, {});
+    return `${who}: ${state === "failed" ? message : "cancelled, its process has ended"}`;
+  };
+  return { answer: answered(), cancel };
+}
 
 /** @returns {Promise<Answer>} */
-export async function post(path, body) {
+async function post(path, body) {
   return request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 }
 
@@ -36,28 +69,8 @@ async function request(path, options = {}) {
   }
 }
 
-/** Wait for an answer that has not come yet; `goesOn` is told of the state so far, and returns whether to wait on. */
-export async function answered(answer, goesOn = (so_far) => true) {
-  while (isOpen(answer) && goesOn(answer)) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    if (goesOn(answer)) answer = await request(`/api/hint/${answer.id}`);
-  }
-  return answer;
-}
-
-/** Return a hint's progress in words, with the seconds. */
-export function progress(who, { state, doing = "", limit_s = null, seconds = 0, ahead = 0 }) {
-  if (state === "queued") return `${who}: waits, ${counted(ahead, "hint")} before it`;
-  const limit = limit_s === null ? "" : `, of at most ${limit_s} CPU seconds`;
-  return `${who}: ${doing && `${doing}, `}${seconds.toFixed(1)} s${limit}`;
-}
-
-export function isOpen({ state }) {
-  return state === "queued" || state === "running";
-}
-
 /** Send heartbeats to the server, which answers who can give hints, and a message when this page is closed. */
-export function heartbeat(onHelpers) {
+function heartbeat(onHelpers) {
   const here = async () => {
     const { lost, helpers } = await post("/api/here", { page: PAGE });
     byId("lost").hidden = !lost;

@@ -8,7 +8,6 @@ same questions in the same order.
 
 import json
 import threading
-from collections.abc import Callable
 from typing import Any
 
 from grader.sandbox.asking import End, Load, Outcome
@@ -74,23 +73,6 @@ class Worker:
     def runner(self, load: Load, hidden: bool) -> "AsksWorker":
         """Return an object that asks the worker about one submission."""
         return AsksWorker(load, self.answers, self._debug)
-
-
-class Replayed:
-    """What takes a few questions; `step` goes on to the next one, or to the end."""
-
-    def __init__(self, run: Callable[[Worker], dict[str, Any]]) -> None:
-        """Take what asks the worker, and returns what there is to show."""
-        self._run = run
-        self._worker = Worker(debug=True)
-
-    def step(self, answer: str = "") -> str:
-        """Take the outcome of the last question; return, as JSON, the next one, or what there is to show."""
-        self._worker.answers.restart(answer)
-        try:
-            return json.dumps({"question": None, **self._run(self._worker)})
-        except NeedsAnswer as needed:
-            return json.dumps({"question": needed.question})
 
 
 class AsksWorker:

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +34,16 @@ LEFT_OUT = ("not-run", "needs-compiled", "slow-on-page")  # the messages of chec
 class Session:
     """One run of a task; `step` goes on until the next question, or to the end."""
 
-    def __init__(self, job: str) -> None:
+    def __init__(self, given: Mapping[str, Any]) -> None:
         """Prepare the run.
 
         Args:
-            job: a JSON object: `task` is the task's name, `files` has the text of each file by name,
-                `contracts` is true to run as with -d, and `boards` has the names of boards, or is null for
-                the task's own.
+            given: a job with `contracts`, true to run as with -d, and `boards`, the names of boards, or None
+                for the task's own.
 
         Raises:
             InputError: there is no such task or board.
         """
-        given = json.loads(job)
         debug = bool(given["contracts"])
         self._task = registry().find(given["task"])
         self._worker = Worker(debug)
@@ -179,17 +179,43 @@ class Session:
         return [_row(result) for result in self._report().results]
 
 
-def started(job: str) -> "Session | str":
-    """Return a new run; if the job cannot be run, return a JSON object with `message` and `help` instead."""
+class Answer:
+    """What is said of a program beside a run; it takes a few questions."""
+
+    def __init__(self, kind: str, given: Mapping[str, Any]) -> None:
+        """Take the name of a function of `answers`, and the job; contracts are checked unless it says not."""
+        task = registry().find(given["task"])
+        self._worker = Worker(given.get("contracts", True))
+        say = getattr(import_module("grader.site.browser.answers"), kind)
+        self._say = partial(say, self._worker, task, submission_of(task, given["files"]), given)
+
+    def step(self, answer: str = "") -> str:
+        """Take the outcome of the last question; return, as JSON, the next one, or what there is to show."""
+        self._worker.answers.restart(answer)
+        try:
+            return json.dumps({"question": None, **self._say()})
+        except NeedsAnswer as needed:
+            return json.dumps({"question": needed.question})
+        except InputError as error:
+            return json.dumps({"question": None, "refused": _refused(error)})
+
+
+def started(kind: str, job: str) -> Session | Answer | str:
+    """Return what does a job step by step; if it cannot be done, a JSON object with `message` and `help`.
+
+    Args:
+        kind: "run" to grade a task, or what else is said of a program, as a function of `answers` is called.
+        job: a JSON object; `task` is the task's name, and `files` has the text of each file by name.
+    """
+    given = json.loads(job)
     try:
-        return Session(job)
-    except InputError as error:
-        return refused(error)
+        return Session(given) if kind == "run" else Answer(kind, given)
+    except (InputError, SubmissionFault) as error:
+        return json.dumps(_refused(error))
 
 
-def refused(error: InputError | SubmissionFault) -> str:
-    """Return, as JSON, why something cannot be run, and what to do."""
-    return json.dumps({"message": error.message, "help": error.help})
+def _refused(error: InputError | SubmissionFault) -> dict[str, str]:
+    return {"message": error.message, "help": error.help}
 
 
 def submission_of(task: Task, files: Mapping[str, str]) -> Submission:

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, "/course")
 from grader.site.browser import judge, student
 
-run = judge.Session(json.dumps({"task": "client", "files": {"client.py": "pass"}, "contracts": True, "boards": None}))
+run = judge.Session({"task": "client", "files": {"client.py": "pass"}, "contracts": True, "boards": None})
 run.step()
 while json.loads(run.step(json.dumps({"end": "DIED", "returncode": 1, "frame": "", "cpu_s": 0, "peak_mib": 0, "head": "", "tail": ""})))["question"]:
     pass

@@ -11,47 +11,35 @@ const LATE_MS = 1000; // after which a program may not end: a worker is started 
 
 export class Grading {
   /** Start both workers, which `ready` waits for; `onProgress` is told how many bytes are loaded, of how many. */
-  constructor(onProgress = (had, all) => {}) {
+  constructor(onProgress = (had, all) => {}, contracts = true) {
     const parts = loadParts(onProgress);
     this.judge = new Talk("judge-worker.js", parts);
     this.students = new Students(parts);
     this.running = null;
-    this.ready = Promise.all([this.judge.ready, this.students.of(true).ready]);
+    this.ready = Promise.all([this.judge.ready, this.students.of(contracts).ready]);
   }
 
   /**
-   * Grade one task; resolves with the report, also when it is stopped. `onAsk` is told the check that is running, ""
-   * while the causes of failures are looked for, and the seconds that the program has for the question that it is asked.
+   * Grade one task; resolves with the report, also when it is stopped. `onQuestion` is told the rows so far, the check
+   * that is running, "" while the causes of failures are looked for, and the question that the program is asked.
    */
-  async grade({ files, task, contracts = true, boards = null, onRow = (row) => {}, onAsk = (check, limit) => {} }) {
-    const known = new Set();
-    const show = ({ rows }) => {
-      for (const row of rows.filter(({ board }) => !known.has(board))) {
-        known.add(row.board);
-        onRow(row);
-      }
-    };
-    const said = await this.run("judge", { files, task, contracts, boards }, (soFar) => {
-      show(soFar);
-      onAsk(soFar.running, soFar.question.cpu_s);
-    });
+  async grade({ files, task, contracts = true, boards = null, onQuestion = (said) => {} }) {
+    const said = await this.run("run", { files, task, contracts, boards }, onQuestion);
     if (said?.refused) {
       return { stopped: false, task, rows: [], points: 0, maxPoints: 0, next: "", marks: [], causes: [], refused: said.refused };
     }
-    if (said !== null) show(said);
     return { stopped: said === null, ...(await this.judge.say({ report: true })).report };
   }
 
   /**
-   * Have a program answer all that a module of grader/site/browser asks for a job; resolves with what that says last, or
-   * {refused}; with null when it is stopped.
+   * Have a program answer all that is asked for a job of a kind, as `started` in grader/site/browser/judge.py takes
+   * it; resolves with what is said last, or {refused}; with null when `run` is aborted.
    */
-  async run(module, job, onQuestion = (said) => {}) {
-    const run = new AbortController();
+  async run(kind, job, onQuestion = (said) => {}, run = new AbortController()) {
     const stopped = new Promise((resolve) => (run.signal.onabort = () => resolve(null)));
     this.running = run;
     try {
-      let said = await this.judge.say({ module, job });
+      let said = await this.judge.say({ kind, job });
       while (said.question) {
         onQuestion(said);
         const answer = await Promise.race([this.students.ask(said.question, run), stopped]);

@@ -5,9 +5,8 @@
  * link is, and one from a board's name leads to where it is played.
  */
 
-import { playAddress } from "./course.js";
 import { button } from "./web/card.js";
-import { element } from "./web/page.js";
+import { addressOf, element } from "./web/page.js";
 
 const HANDOUT = /^handouts\/[\w-]+\.html$/;
 const TO_READ = /^framework\/\w+\.py$/;
@@ -86,7 +85,7 @@ export class Handout {
       const name = code.textContent;
       const isBoard = Object.hasOwn(this.boards, name) && code.parentElement.matches("td"); // elsewhere it may be a variable
       if (!isBoard && !TO_READ.test(name)) continue;
-      const link = element("a", isBoard ? { href: playAddress(name), target: "play" } : { href: name });
+      const link = element("a", isBoard ? { href: addressOf(name), target: "play" } : { href: name });
       code.replaceWith(link);
       link.append(code);
     }

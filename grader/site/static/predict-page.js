@@ -3,9 +3,8 @@
 /* The question on a task's program, which the address names (predict.html#peg2), and what the program does. */
 
 import { atOnce } from "./at-once.js";
-import { loadedOf } from "./clock.js";
 import { loadCourse } from "./course.js";
-import { Grading } from "./grading.js";
+import { Programs } from "./programs.js";
 import { Files } from "./storage.js";
 import { card, drawn, inCode, picture } from "./web/card.js";
 import { byId, element, onPress } from "./web/page.js";
@@ -16,7 +15,6 @@ const say = shownIn("said");
 const name = location.hash.slice(1);
 const { tasks } = await loadCourse();
 const { question } = tasks.find((task) => task.name === name) ?? {};
-let grading = null; // Python is loaded once there is an answer
 addEventListener("hashchange", () => location.reload());
 if (question) ask(question, await Files.open(tasks, { onTrouble: shownIn("trouble") }));
 else say("There is no such question: choose a task, and there the question in its handout.");
@@ -25,12 +23,12 @@ function ask({ kind, board, words, cells, choices }, files) {
   const place = `prediction ${name} ${kind} ${board}`; // an answer to another question does not count
   const isAnswer = (given) => (choices.length > 0 ? choices.includes(given) : /^\d{1,6}$/.test(given));
   let answer = atOnce.get(place);
-  let compared = Promise.resolve();
+  const programs = new Programs(files);
   const form = element("form", { class: "answers buttons" }, ...(choices.length > 0 ? choices.map(choiceButton) : numberField(answer)));
   const follow = () => {
     for (const each of form.querySelectorAll("[aria-pressed]")) each.setAttribute("aria-pressed", `${each.value === answer}`);
     byId("compare").hidden = false;
-    compared = compared.then(() => compare({ files: files.texts, task: name, answer }));
+    compare(programs, answer);
   };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -61,15 +59,9 @@ function numberField(answer) {
 }
 
 /** Show what the program does, and whether the answer was right. */
-async function compare(job) {
-  try {
-    grading ??= new Grading((had, all) => say(`Loading Python: ${loadedOf(had, all)}`));
-    await grading.ready;
-    say(`Running ${name}…`);
-    const { card: said, refused } = await grading.run("predicting", job);
-    byId("compared").replaceChildren(card(said ?? { headline: refused.message, help: refused.help }));
-    say("");
-  } catch (error) {
-    say(`There is nothing to compare: ${error.message}. Reload the page.`);
-  }
+async function compare(programs, answer) {
+  say(`${name}: starting`);
+  const { card: said, message, help } = await programs.ask("comparison", name, { answer }, say).answer;
+  byId("compared").replaceChildren(card(said ?? { headline: message, help }));
+  say("");
 }

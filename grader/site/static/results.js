@@ -2,9 +2,8 @@
 
 /* What a run found: the messages, in the words of `grade`, and beside them a table that grows with each check. */
 
-import { filmAddress, playAddress } from "./course.js";
 import { button, card } from "./web/card.js";
-import { element } from "./web/page.js";
+import { addressOf, element, filmOf } from "./web/page.js";
 
 const TITLES = ["", "board", "pegs", "truth", "your answer", "time", "states", "points"];
 const NUMBERS = ["pegs", "time", "states", "points"];
@@ -43,8 +42,12 @@ export class Results {
     this.parent.replaceChildren(told, this.wide); // what is to be mended is seen first
   }
 
-  /** Add a check that has ended. */
-  row(row) {
+  /** Show the checks that have ended so far. */
+  rows(rows) {
+    for (const row of rows.slice(this.body.rows.length)) this._row(row);
+  }
+
+  _row(row) {
     const cells = {
       "": row.word,
       board: row.board,
@@ -73,7 +76,7 @@ export class Results {
   end(report) {
     this.body.replaceChildren();
     this.more.replaceChildren();
-    for (const row of report.rows) this.row(row);
+    this.rows(report.rows);
     this.messages.replaceChildren(...(report.causes ?? []).map((cause) => this._cause(cause)));
     if (report.refused) this.messages.append(card({ headline: report.refused.message, help: report.refused.help }));
     this.messages.append(...this._notRun(report.rows));
@@ -95,7 +98,7 @@ export class Results {
       const link = boardLink(check, game);
       link.replaceChildren(game ? "See what it played" : `Play ${board}`);
       steps.push(link);
-      if (this.task.film) steps.push(element("a", { href: filmAddress(this.task.name, check.board ?? board), target: "film" }, "Film of the search"));
+      if (this.task.film) steps.push(element("a", { href: filmOf(this.task.name, check.board ?? board), target: "film" }, "Film of the search"));
     }
     const where = place.replace("student/", "");
     const [file, line] = where.split(":");
@@ -106,7 +109,7 @@ export class Results {
   /** Return what to do after all points: the next task, or a look at what was written. */
   _goOn({ after, rows }) {
     const board = this.task.boards.findLast(({ contracts, pegs, solvable }) => contracts && solvable && pegs > 1);
-    const film = { href: filmAddress(this.task.name, board?.board ?? board?.name), target: "film" };
+    const film = { href: filmOf(this.task.name, board?.board ?? board?.name), target: "film" };
     const next = element("a", { class: "button primary", href: `#${after}` }, `Go on with ${after}`);
     return element("p", { class: "steps" }, `All ${rows.length} are right.`, next, ...(this.task.film ? [element("a", film, "See your search as a film")] : []));
   }
@@ -146,7 +149,7 @@ export class Results {
 
 /** Return a link to play a check's board, perhaps from some jumps on; the check may have a name of its own. */
 function boardLink({ name, board = name }, jumps = "") {
-  return element("a", { href: playAddress(board) + (jumps && `/${jumps}`), target: "play" }, name);
+  return element("a", { href: addressOf(board) + (jumps && `/${jumps}`), target: "play" }, name);
 }
 
 function column(cell, title) {

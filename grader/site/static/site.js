@@ -3,7 +3,6 @@
 /* The page in which a student does the assignment: it joins handout, editor, results, files and the grading. */
 
 import { atOnce } from "./at-once.js";
-import { Clock, loadedOf } from "./clock.js";
 import { isDone, loadCourse, taskLink } from "./course.js";
 import { Editor } from "./editor.js";
 import { Files } from "./storage.js";
@@ -14,6 +13,7 @@ import { Results } from "./results.js";
 import { inCode } from "./web/card.js";
 import { byId, element, enable, onPress } from "./web/page.js";
 import { counted } from "./web/position.js";
+import { Clock, loadedOf } from "./web/progress.js";
 
 const NEEDED = ["WebAssembly", "Worker", "DecompressionStream"]; // to run Python
 const READY = "Ready: write in the editor, then press Run.";
@@ -223,18 +223,19 @@ async function gradeTask(task, ready, contracts, boards) {
   const about = contracts || boards ? "" : duration(task);
   tell(`Running ${task.name}…${about}`);
   const begun = performance.now();
-  const clock = new Clock(byId("clock"));
+  const clock = new Clock(shownIn("clock"));
   const planned = boards?.length ?? task.boards.filter((check) => (contracts ? check.contracts : !check.notRun)).length;
-  const onRow = (row) => {
-    results.row(row);
-    tell(`Running ${task.name}: ${results.body.rows.length} of ${counted(planned, "check")} done.${about}`);
+  const onQuestion = ({ rows, running, question }) => {
+    results.rows(rows);
+    if (rows.length > 0) tell(`Running ${task.name}: ${rows.length} of ${counted(planned, "check")} done.${about}`);
+    clock.start(running || "looking for the cause", question);
   };
-  const onAsk = (check, limit) => clock.start(check || "looking for the cause", limit);
   let report;
   try {
-    report = await ready.grade({ files: texts, task: task.name, contracts, boards, onRow, onAsk });
+    report = await ready.grade({ files: texts, task: task.name, contracts, boards, onQuestion });
   } finally {
     clock.stop();
+    shownIn("clock")("");
   }
   showReport(task, report);
   editor.mark(marksByLine(report));

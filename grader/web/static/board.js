@@ -77,6 +77,13 @@ export class BoardView {
     this._fade([rowOver, colOver], [0, 1]);
   }
 
+  /** Show where a game is that was after `before` jumps; a change of one jump is animated. */
+  follow({ at, jumps, position }, before) {
+    if (at === before + 1) this.play(jumps[before]);
+    else if (at === before - 1) this.takeBack(jumps[at]);
+    else this.show(position);
+  }
+
   /** Mark a chosen peg (null: none) and its landings. */
   choose(cell) {
     this.chosen = cell;
@@ -195,14 +202,9 @@ export class BoardView {
 
   _drawLabels() {
     const labels = this._layer("labels");
-    const rows = new Set(this.position.holes.map(([row]) => row));
-    const columns = new Set(this.position.holes.map(([, col]) => col));
-    for (const row of rows) {
-      labels.append(draw("text", { x: (this.left - 0.4) * UNIT, y: (row + 0.5) * UNIT }, `${row}`));
-    }
-    for (const col of columns) {
-      labels.append(draw("text", { x: (col + 0.5) * UNIT, y: (this.top - 0.4) * UNIT }, `${col}`));
-    }
+    const label = (y, x, number) => labels.append(draw("text", { x: x * UNIT, y: y * UNIT }, `${number}`));
+    for (const row of new Set(this.position.holes.map(([row]) => row))) label(row + 0.5, this.left - 0.4, row);
+    for (const col of new Set(this.position.holes.map(([, col]) => col))) label(this.top - 0.4, col + 0.5, col);
   }
 
   _drawPeg(cell) {

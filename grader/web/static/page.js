@@ -40,10 +40,19 @@ export function onKeys(actions) {
   });
 }
 
-/** Return the address of a board after some jumps; pages without a server have it behind a #. */
-export function addressOf(board, jumps) {
-  const path = `${document.body.dataset.boards ?? "/play/"}${encodeURI(board)}`;
-  return jumps.length === 0 ? path : `${path}/${joinJumps(jumps)}`;
+/** Return a board after some jumps as addresses have it. */
+export function positionOf(board, jumps) {
+  return jumps.length === 0 ? board : `${board}/${joinJumps(jumps)}`;
+}
+
+/** Return the address at which a position is played; that of a page without a server has a #. */
+export function addressOf(position) {
+  return document.body.dataset.boards + encodeURI(position);
+}
+
+/** Return the address of the film of a program at a position. */
+export function filmOf(who, position) {
+  return `${document.body.dataset.films}${who}/${encodeURI(position)}`;
 }
 
 /** Return what the browser keeps under a name, if it is of the expected form; null for anything else. */

@@ -5,21 +5,18 @@
 import { BoardView } from "./board.js";
 import { Game } from "./game.js";
 import { counted, formatJump, parseBoard, sameCell } from "./position.js";
-import { Runner } from "./runner.js";
 import { Timeline } from "./timeline.js";
-import { addressOf, byId, enable, keep, kept, onKeys, onPress, solvedBoards } from "./page.js";
+import { addressOf, byId, enable, keep, kept, onKeys, onPress, positionOf, solvedBoards } from "./page.js";
 
+const STEP_MS = 450; // between two jumps of a game that is run through
 const WAYS = { ArrowDown: [2, 0, "down"], ArrowRight: [0, 2, "right"], ArrowUp: [-2, 0, "up"], ArrowLeft: [0, -2, "left"] };
-
-/** What gives no hints: a page without a server. */
-export const NO_HINTS = { isRunning: false, judge: null, ask() {}, playShown() {}, cancel() {}, forget() {} };
 
 export class Play {
   /**
    * @param data `board`: its name in an address; `cells`; `jumps` played so far; `best`: the fewest pegs and moves.
-   * @param makeHints given this page, returns what gives hints, or NO_HINTS.
+   * @param makeHints given this page, returns what gives hints, if any.
    */
-  constructor(data, makeHints = (page) => NO_HINTS) {
+  constructor(data, makeHints = (page) => null) {
     this.data = data;
     this.game = new Game(parseBoard(data.cells), data.jumps);
     this.chosen = null;
@@ -30,11 +27,9 @@ export class Play {
       onLift: (cell) => this.choose(this.game.position.jumpsFrom(...cell).length > 0 ? cell : null),
       onDrop: (from, to) => this.onDrop(from, to),
     });
-    this.runner = new Runner(byId("run"), {
-      step: () => this.goTo(this.game.at + 1), isOver: () => !this.game.canRedo,
-    });
+    this.timer = null; // while the jumps to come are run through
     this.hints = makeHints(this);
-    this.timeline = new Timeline(this.game, () => this.hints.judge, {
+    this.timeline = new Timeline(this.game, () => this.hints?.judge ?? null, {
       onGo: (at) => this.pauseAnd(() => this.goTo(at)),
       onLost: (at, jump) => {
         this.goTo(at);
@@ -54,11 +49,9 @@ export class Play {
     const toStart = () => this.pauseAnd(() => this.goTo(0));
     const restart = () => this.pauseAnd(() => this.restart());
     const walk = (key) => this.move(key);
-    onPress(byId("undo"), back);
-    onPress(byId("redo"), forth);
-    onPress(byId("first"), toStart);
-    onPress(byId("last"), toEnd);
-    onPress(byId("restart"), restart);
+    const buttons = { undo: back, redo: forth, first: toStart, last: toEnd, restart };
+    for (const [id, action] of Object.entries(buttons)) onPress(byId(id), action);
+    onPress(byId("run"), () => this.run(this.timer === null));
     onPress(byId("keys-open"), () => byId("keys").showModal());
     onPress(byId("keys-close"), () => byId("keys").close());
     onKeys({
@@ -66,7 +59,7 @@ export class Play {
       Enter: () => this.press(), " ": () => this.press(),
       u: back, r: forth, R: restart, "Ctrl+z": back, "Ctrl+y": forth, "Ctrl+Z": forth,
       Home: toStart, End: toEnd,
-      h: () => this.hints.ask(), p: () => this.hints.playShown(), Escape: () => this.escape(),
+      h: () => this.hints?.ask(), p: () => this.hints?.playShown(), Escape: () => this.escape(),
       "?": () => byId("keys").showModal(),
     });
   }
@@ -75,7 +68,7 @@ export class Play {
 
   /** Choose a peg, or jump: with the chosen peg, or at once with a peg that can land in one hole only. */
   onCell(cell, atOnce = true) {
-    this.runner.stop();
+    this.run(false);
     const { position } = this.game;
     const jump = this.chosen && position.jumpsFrom(...this.chosen).find((each) => sameCell(each.slice(2), cell));
     const name = cell.join(":");
@@ -99,7 +92,7 @@ export class Play {
   }
 
   onDrop(from, to) {
-    this.runner.stop();
+    this.run(false);
     if (to === null) return this.escape();
     const jump = this.game.position.jumpsFrom(...from).find((each) => sameCell(each.slice(2), to));
     this.view.moveTo(jump ? to : from, false);
@@ -165,8 +158,8 @@ export class Play {
   }
 
   escape() {
-    this.runner.stop();
-    if (this.hints.isRunning) {
+    this.run(false);
+    if (this.hints?.isRunning) {
       this.hints.cancel();
     } else {
       this.choose(null);
@@ -176,8 +169,19 @@ export class Play {
 
   // ---- the history -------------------------------------------------------------------------------
 
+  /** Run through the jumps to come, or pause. */
+  run(isOn) {
+    clearInterval(this.timer);
+    const step = () => {
+      this.goTo(this.game.at + 1);
+      if (!this.game.canRedo) this.run(false);
+    };
+    this.timer = isOn ? setInterval(step, STEP_MS) : null;
+    byId("run").textContent = isOn ? "Pause" : "Play";
+  }
+
   pauseAnd(action) {
-    this.runner.stop();
+    this.run(false);
     action();
   }
 
@@ -198,15 +202,11 @@ export class Play {
     game.goTo(at);
     if (game.at === before) return;
     this.choose(null);
-    if (game.at === before + 1) {
-      view.play(game.jumps[before]);
-      this._changed(`${formatJump(game.jumps[before])} again.`);
-    } else if (game.at === before - 1) {
-      view.takeBack(game.jumps[game.at]);
-      this._changed(`${formatJump(game.jumps[game.at])} taken back.`);
-    } else {
-      this._showGame(game.at === 0 ? "At the beginning." : game.canRedo ? `After jump ${game.at}.` : "At the end of the history.");
-    }
+    view.follow(game, before);
+    if (game.at === before + 1) this._changed(`${formatJump(game.jumps[before])} again.`);
+    else if (game.at === before - 1) this._changed(`${formatJump(game.jumps[game.at])} taken back.`);
+    else if (game.at === 0) this._changed("At the beginning.");
+    else this._changed(game.canRedo ? `After jump ${game.at}.` : "At the end of the history.");
   }
 
   restart() {
@@ -227,7 +227,7 @@ export class Play {
     const end = this.game.positions[this.game.jumps.length];
     this.illegal = illegal && { ...illegal, cells: end.cells };
     this._showGame(`${counted(jumps.length, "jump")} to come.`);
-    if (isRun && jumps.length > 0) this.runner.start();
+    if (isRun && jumps.length > 0) this.run(true);
   }
 
   // ---- status and storage ------------------------------------------------------------------------
@@ -235,12 +235,12 @@ export class Play {
   /** Update the page after a change of position: drop the hint, save the game, and change the address. */
   _changed(said) {
     const { data, game } = this;
-    this.hints.forget();
+    this.hints?.forget();
     this.view.point([]);
     this.tell(said);
     if (data.rest) return; // a replay keeps its address, and the game that is kept of this board
     keep(() => sessionStorage, `game ${data.board}`, { jumps: game.jumps, at: game.at });
-    history.replaceState(null, "", addressOf(data.board, game.played)); // last, because Safari throws if called too often
+    history.replaceState(null, "", addressOf(positionOf(data.board, game.played))); // last, because Safari throws if called too often
   }
 
   /** Remember that the board is solved, and the fewest moves in which it was, for the menu. */

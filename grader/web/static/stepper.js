@@ -29,13 +29,7 @@ export class Stepper {
     const before = this.game.at;
     this.at = Math.max(0, Math.min(step, this.steps));
     this.game.goTo(this.at);
-    if (this.game.at === before + 1) {
-      this.view.play(this.jumps[before]);
-    } else if (this.game.at === before - 1) {
-      this.view.takeBack(this.jumps[this.game.at]);
-    } else if (this.game.at !== before) {
-      this.view.show(this.game.position);
-    }
+    this.view.follow(this.game, before);
     const jump = this.isFault ? this.illegal : this.jumps[this.at - 1];
     this.view.point(jump === undefined ? [] : [{ jump, kind: this.isFault ? "illegal" : "last" }]);
     this.onShow(this);

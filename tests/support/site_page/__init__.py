@@ -18,6 +18,7 @@ def make_site(out: Path) -> None:
     released = release_files()
     course = json.loads(course_json(released))
     course["tasks"] = tasks = [task for task in course["tasks"] if task["name"] in TASKS]
+    course["helpers"] = [helper for helper in course["helpers"] if helper["who"] in TASKS]
     for task in tasks:
         for check in task["boards"]:
             check |= {"contracts": True, "notRun": None}

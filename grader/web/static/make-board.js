@@ -2,41 +2,45 @@
 
 /* Make a board: by clicking, by typing, or at random; see whether it can be solved; play it, or save it as a file. */
 
-import { Position, SIZE, counted, formatBoard } from "../web/position.js";
 import { readBoard } from "./board-text.js";
 import { judgeOf } from "./judge.js";
-import { byId, element, enable, onPress, pageData } from "../web/page.js";
-import { PAGE, answered, heartbeat, post } from "./requests.js";
+import { addressOf, byId, element, enable, onPress } from "./page.js";
+import { Position, SIZE, counted, formatBoard } from "./position.js";
 
 const NEXT = { "-": "*", "*": "o", "o": "-" };
 const NAMES = { "-": "no hole", "*": "peg", "o": "empty hole" };
 const PAUSE_MS = 400; // after the last click, before the oracle is asked
-const SMALL = 33; // holes; the oracle knows such boards at once
 const STEPS = { ArrowUp: -SIZE, ArrowDown: SIZE, ArrowLeft: -1, ArrowRight: 1 };
 
-const data = pageData();
-let position = new Position(data.cells);
-let helpers = data.helpers;
-let asking = null; // the timer or the board of the running question
+let position = null;
+let asking = null; // the timer of the running question
+let judge = () => null; // who says whether the board that is shown can be solved
 const cells = Array.from({ length: SIZE * SIZE }, (_, index) => makeCell(index));
-byId("cells").append(...Array.from({ length: SIZE }, (_, row) =>
-  element("div", { role: "row" }, ...cells.slice(row * SIZE, (row + 1) * SIZE))));
 
-byId("own-text").addEventListener("input", () => {
-  const { fault, position: typed } = readBoard(byId("own-text").value);
-  tellFault(fault);
-  if (!fault) show(typed, false);
-});
-onPress(byId("play"), () => {
-  if (position.pegs > 0) location.href = `/play/${position.cells}`;
-});
-onPress(byId("ask"), () => ask(true));
-byId("save").addEventListener("click", () => {
-  byId("save").href = URL.createObjectURL(new Blob([formatBoard(position)], { type: "text/plain" }));
-});
-if (data.random) onPress(byId("new-random"), newRandom);
-heartbeat((ready) => (helpers = ready));
-show(position);
+/**
+ * @param data `cells` of the first board; `helpers`, as for hints; `random`: whether there are random boards.
+ * @param backend as for hints; `random` makes a board.
+ */
+export function makeBoard({ cells: first, helpers, random = false }, backend) {
+  byId("cells").append(...Array.from({ length: SIZE }, (_, row) =>
+    element("div", { role: "row" }, ...cells.slice(row * SIZE, (row + 1) * SIZE))));
+  byId("own-text").addEventListener("input", () => {
+    const { fault, position: typed } = readBoard(byId("own-text").value);
+    tellFault(fault);
+    if (!fault) show(typed, false);
+  });
+  onPress(byId("play"), () => {
+    if (position.pegs > 0) location.href = addressOf(position.cells);
+  });
+  onPress(byId("ask"), () => ask(true));
+  byId("save").addEventListener("click", () => {
+    byId("save").href = URL.createObjectURL(new Blob([formatBoard(position)], { type: "text/plain" }));
+  });
+  if (random) onPress(byId("new-random"), () => newRandom(backend));
+  judge = () => judgeOf(helpers, position.holes, backend.ask);
+  backend.follow((found) => (helpers = found));
+  show(new Position(first));
+}
 
 function makeCell(index) {
   const cell = element("button", { type: "button", role: "gridcell", tabindex: index === 0 ? "0" : "-1" });
@@ -80,29 +84,29 @@ function tellFault(fault) {
 /** Say whether the board can be solved; a program is asked only if somebody wants it. */
 async function ask(isWanted) {
   const asked = position;
-  const judge = judgeOf(helpers, position.holes.length <= SMALL);
+  const judging = judge();
   byId("ask").hidden = true;
   byId("solvable").textContent = "";
-  if (judge === null || asked.pegs === 0) return;
-  if (!judge.atOnce && !isWanted) {
-    byId("ask").textContent = `Can it be solved? Ask ${judge.name}`;
+  if (judging === null || asked.pegs === 0) return;
+  if (!judging.atOnce && !isWanted) {
+    byId("ask").textContent = `Can it be solved? Ask ${judging.name}`;
     byId("ask").hidden = false;
     return;
   }
-  byId("solvable").textContent = `asking ${judge.name} …`;
-  const found = await judge.ask(asked.cells);
+  byId("solvable").textContent = `asking ${judging.name} …`;
+  const found = await judging.ask(asked.cells);
   if (asked !== position) return; // changed meanwhile
-  const says = judge.isTruth ? "" : `${judge.name} says: `;
+  const says = judging.isTruth ? "" : `${judging.name} says: `;
   const words = typeof found === "string" ? found : found.get(asked.cells) ? "it can be solved" : "it cannot be solved";
   byId("solvable").textContent = says + words;
 }
 
-async function newRandom() {
+async function newRandom(backend) {
   if (byId("new-random").getAttribute("aria-disabled") === "true") return;
   enable(byId("new-random"), false);
   byId("random-said").textContent = "looking for one …";
   const [kind, pegs] = [byId("kind").value, byId("pegs").value];
-  const answer = await answered(await post("/api/random", { page: PAGE, kind, pegs, cells: position.cells }));
+  const answer = await backend.random({ kind, pegs, cells: position.cells }).answer;
   enable(byId("new-random"), true);
   byId("random-said").textContent = [answer.message, answer.help].filter(Boolean).join(": ");
   if (answer.cells) show(new Position(answer.cells));

@@ -1,26 +1,24 @@
 // @ts-check
 
-/* The board's page of `grade play`, with hints: the choice of helper, the running seconds, Cancel, and the answer. */
+/* The hints beside a board: the choice of helper, the running seconds, Cancel, and the answer. */
 
-import { button, card } from "../web/card.js";
-import { counted, formatJump, legalPart } from "../web/position.js";
+import { button, card } from "./card.js";
 import { judgeOf } from "./judge.js";
-import { addressOf, byId, element, enable, keep, kept, onPress, pageData } from "../web/page.js";
-import { Play } from "../web/play.js";
-import { PAGE, answered, heartbeat, isOpen, post, progress } from "./requests.js";
+import { byId, element, enable, filmOf, keep, kept, onPress, positionOf } from "./page.js";
+import { counted, formatJump, legalPart } from "./position.js";
 
 const REMEMBERED = "who answers";
 
-class Hints {
+export class Hints {
   /**
    * @param page the Play on whose board jumps are shown.
-   * @param data `helpers`: the sources of hints, the strongest first, [{who, title, ready, why, judges}]; `small`:
-   *     whether the oracle knows the board's positions at once.
+   * @param helpers the sources of hints, the strongest first: [{who, title, ready, why, judges}].
+   * @param backend `ask(who, cells, say)` returns an Asked; `follow(show)`: `show` is told of other `helpers`.
    */
-  constructor(page, { helpers, small }) {
+  constructor(page, helpers, backend) {
     this.page = page;
-    this.small = small;
-    this.running = null; // {id, who, cancelled} of the current hint; id is null until the server sends it
+    this.backend = backend;
+    this.running = null; // the current hint: an Asked, `who` was asked, and whether it `isCancelled`
     this.shown = null; // the jump that is shown
     this.rest = null; // {jumps, illegal} that "Play the rest" plays
     this._show(helpers);
@@ -32,7 +30,7 @@ class Hints {
     onPress(byId("cancel"), () => this.cancel());
     onPress(byId("play-hint"), () => this.playShown());
     onPress(byId("play-rest"), () => this.page.playRest(this.rest.jumps, this.rest.illegal));
-    heartbeat((helpers) => !this.isRunning && this._show(helpers));
+    backend.follow((found) => !this.isRunning && this._show(found));
   }
 
   get isRunning() {
@@ -68,12 +66,12 @@ class Hints {
     const helper = this.helpers.find(({ who }) => who === byId("who").value);
     byId("film").hidden = !(helper?.ready && helper.has_film);
     byId("film").textContent = `Film of ${helper?.who}`;
-    byId("film").href = addressOf(data.board, game.played).replace("/play/", `/film/${helper?.who}/`);
+    byId("film").href = filmOf(helper?.who, positionOf(data.board, game.played));
   }
 
   /** Who judges positions for the timeline. */
   get judge() {
-    return judgeOf(this.helpers, this.small);
+    return judgeOf(this.helpers, this.page.game.position.holes, this.backend.ask);
   }
 
   // ---- asking ------------------------------------------------------------------------------------
@@ -83,30 +81,28 @@ class Hints {
     const helper = this.helpers.find(({ who }) => who === byId("who").value);
     if (this.isRunning || !helper?.ready) return;
     this.forget();
-    const asked = { id: null, cancelled: false, who: helper.who };
-    this.running = asked;
     this._busy(true);
     this._say(`${helper.who}: starting`);
-    const first = await post("/api/hint", { cells: this.page.game.position.cells, who: helper.who, page: PAGE });
-    asked.id = first.id ?? null;
-    if (asked.cancelled && asked.id !== null) return this._stop(asked);
-    const answer = await answered(first, (so_far) => {
-      if (!asked.cancelled) this._say(progress(helper.who, so_far));
-      return !asked.cancelled;
-    });
-    if (this.running !== asked || isOpen(answer)) return; // `cancel` or `forget` has shown the outcome
+    const say = (words) => this.running === asked && this._say(words);
+    const { cells } = this.page.game.position;
+    const asked = { who: helper.who, isCancelled: false, ...this.backend.ask(helper.who, cells, say) };
+    this.running = asked;
+    const answer = await asked.answer;
+    if (this.running !== asked || asked.isCancelled) return; // `cancel` or `forget` shows the outcome
     this._end();
     this._answer(helper, answer);
   }
 
-  /** Cancel the running hint; when the page says so, its process has ended. */
+  /** Cancel the running hint; when the page says so, the program has ended. */
   async cancel() {
     const asked = this.running;
-    if (asked === null || asked.cancelled) return;
-    asked.cancelled = true;
+    if (asked === null || asked.isCancelled) return;
+    asked.isCancelled = true;
     this._say(`${asked.who}: stopping`);
-    if (asked.id === null) return; // `ask` cancels it as soon as it has an id
-    await this._stop(asked);
+    const said = await asked.cancel();
+    if (this.running !== asked) return;
+    this._end();
+    this._say(said);
   }
 
   /** Hide the hint, and end the running one: the position has changed. */
@@ -125,15 +121,6 @@ class Hints {
 
   playShown() {
     if (this.shown !== null) this.page.play(this.shown);
-  }
-
-  async _stop(asked) {
-    const answer = await post(`/api/hint/${asked.id}/cancel`, {});
-    if (this.running === asked) {
-      this._end();
-      const failed = answer.state === "failed";
-      this._say(`${asked.who}: ${failed ? answer.message : "cancelled, its process has ended"}`);
-    }
   }
 
   _end() {
@@ -207,7 +194,3 @@ function verdict(who, { state, said, seconds, cpu_s }) {
   const time = seconds === undefined ? "" : ` (${seconds.toFixed(1)} s${cpu})`;
   return `${said ?? `${who} has no jump to show`}${time}`;
 }
-
-const data = pageData();
-const play = new Play(data, (page) => new Hints(page, data));
-if (data.rest) play.playRest(data.rest.jumps, data.rest.illegal, false);
