@@ -285,6 +285,14 @@ def test_a_handout_is_a_page_without_the_comments_of_its_source() -> None:
 # ---- without contracts ---------------------------------------------------------------------------
 
 
+def test_the_handouts_are_listed_in_the_order_of_the_course() -> None:
+    listed = re.findall(
+        r'<li><a href="([\w-]+)\.html"', handout_pages(release_files())["handouts/index.html"]
+    )
+    assert listed[: len(TASKS)] == TASKS
+    assert listed[len(TASKS) :] == sorted(listed[len(TASKS) :])
+
+
 def test_no_handout_tells_a_command_that_cannot_be_typed() -> None:
     pages = handout_pages(release_files())
     assert "handouts/start.html" not in pages

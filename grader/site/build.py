@@ -264,7 +264,9 @@ def handout_pages(released: Mapping[str, str]) -> dict[str, str]:
     texts = {name: text for name, text in released.items() if PurePosixPath(name).match("handouts/*.md")}
     texts.pop(TERMINAL, None)
     titles = {name: text.splitlines()[0].removeprefix("# ") for name, text in texts.items()}
-    links = sorted(f"- [{title}]({PurePosixPath(name).name})" for name, title in titles.items())
+    tasks = [task.handout for task in registry().tasks.values()]  # in the course's order
+    names = dict.fromkeys([*tasks, *sorted(titles)])
+    links = [f"- [{titles[name]}]({PurePosixPath(name).name})" for name in names if name in titles]
     texts["handouts/index.md"] = "# Handouts\n\n" + "\n".join(links)
     pages = {}
     for name, text in texts.items():
