@@ -815,6 +815,9 @@ def test_everybody_can_use_the_pages(visits: Visits, scheme: str, viewport: dict
     page.goto(f"{visits.base}/predict.html#peg3")
     page.click(".answers button >> nth=2")
     page.wait_for_selector("#compared p:text-is('comparison peg3: 2:3 → 4:3')")
+    assert page.inner_text("#said") == ""
+    page.click("#compare")
+    page.wait_for_selector("#said:text-is('Compared again: nothing is new in peg3.')")
     assert accessibility_faults(page, source) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     for handout in ("peg1", "peg5", "performance-debugging"):  # with blocks and tables that scroll

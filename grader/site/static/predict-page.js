@@ -62,6 +62,7 @@ function numberField(answer) {
 async function compare(programs, answer) {
   say(`${name}: starting`);
   const { card: said, message, help } = await programs.ask("comparison", name, { answer }, say).answer;
+  const before = byId("compared").textContent;
   byId("compared").replaceChildren(card(said ?? { headline: message, help }));
-  say("");
+  say(byId("compared").textContent === before ? `Compared again: nothing is new in ${name}.` : "");
 }
