@@ -121,6 +121,9 @@ def test_a_peg_with_one_landing_jumps_at_once(opened: Opened, served: Served) ->
     page.goto(f"{served.base}/play/english/1333.4323")
     page.click(cell(3, 1))
     assert status(page) == "3:1 → 3:3. 3:3 can jump to 1:3: select a hole."
+    page.click(cell(3, 3))  # to go on with it
+    assert status(page) == "3:3 can jump to 1:3: select a hole." and counters(page)[1] == 3
+    assert page.get_attribute(cell(3, 3), "aria-selected") == "true"
     page.click(cell(1, 3))
     assert counters(page) == (28, 4, 3)
 

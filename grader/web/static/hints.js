@@ -18,7 +18,7 @@ export class Hints {
   constructor(page, helpers, backend) {
     this.page = page;
     this.backend = backend;
-    this.running = null; // the current hint: an Asked, `who` was asked, and whether it `isCancelled`
+    this.running = null; // or the current hint: an Asked, `who` was asked, and whether it `isCancelled`
     this.shown = null; // the jump that is shown
     this.rest = null; // {jumps, illegal} that "Play the rest" plays
     this._show(helpers);
@@ -30,11 +30,7 @@ export class Hints {
     onPress(byId("cancel"), () => this.cancel());
     onPress(byId("play-hint"), () => this.playShown());
     onPress(byId("play-rest"), () => this.page.playRest(this.rest.jumps, this.rest.illegal));
-    backend.follow((found) => !this.isRunning && this._show(found));
-  }
-
-  get isRunning() {
-    return this.running !== null;
+    backend.follow((found) => this.running === null && this._show(found));
   }
 
   // ---- who answers -------------------------------------------------------------------------------
@@ -54,7 +50,7 @@ export class Hints {
     const ready = helpers.filter((helper) => helper.ready);
     const chosen = [before, remembered].map((name) => ready.find(({ who }) => who === name)).find(Boolean) ?? ready[0];
     if (chosen) byId("who").value = chosen.who;
-    enable(byId("hint"), Boolean(chosen) && !this.isRunning);
+    enable(byId("hint"), Boolean(chosen) && !this.running);
     this._leadToFilm();
     if (!chosen) this._say("Nobody can answer yet: write one of these programs first.");
     else if (!isFirst) this._say("");
@@ -79,7 +75,7 @@ export class Hints {
   /** Ask the chosen helper what to play here. */
   async ask() {
     const helper = this.helpers.find(({ who }) => who === byId("who").value);
-    if (this.isRunning || !helper?.ready) return;
+    if (this.running || !helper?.ready) return;
     this.forget();
     this._busy(true);
     this._say(`${helper.who}: starting`);

@@ -76,8 +76,9 @@ export class Play {
     if (jump) {
       this.play(jump);
     } else if (sameCell(cell, this.chosen)) {
-      this.choose(null);
-      this.tell("");
+      const hasJumped = sameCell(this.game.played.at(-1)?.slice(2) ?? null, cell); // it is pressed to go on
+      this.choose(hasJumped ? cell : null);
+      this.tell(hasJumped ? this._selectHole() : "");
     } else if (position.at(...cell) === "o") {
       const why = this.chosen ? `${this.chosen.join(":")} cannot jump to ${name}.` : `${name} is empty. Choose a peg first.`;
       this.refuse(cell, why);
@@ -159,7 +160,7 @@ export class Play {
 
   escape() {
     this.run(false);
-    if (this.hints?.isRunning) {
+    if (this.hints?.running) {
       this.hints.cancel();
     } else {
       this.choose(null);
