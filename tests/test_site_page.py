@@ -242,6 +242,12 @@ def test_a_failure_has_words_and_a_mark(page: Any) -> None:
     assert page.locator(".cm-lint-marker-error").count() == 0
 
 
+def test_a_check_says_which_function_is_missing(visits: Visits) -> None:
+    page = opened(visits, "client")
+    run(page, "raise NotImplementedError", "client: 0 / 3")
+    assert page.locator(ROWS).last.inner_text().split("\t")[2] == "solve is not written yet"
+
+
 def test_what_a_program_printed_is_shown(page: Any) -> None:
     run(page, "x = 1  # prints", "peg1: 14 / 14")
     assert page.locator("#results summary:has-text('What your program printed: ')").count() == 14

@@ -48,12 +48,13 @@ export class Results {
   }
 
   _row(row) {
+    const isUnwritten = row.verdict === "not-written" && row.pegs == null; // it may be another check's function
     const cells = {
       "": row.word,
       board: row.board,
       pegs: row.pegs ?? "",
       truth: row.truth ?? "",
-      "your answer": row.answer ?? "",
+      "your answer": isUnwritten ? row.headline.replaceAll("`", "") : row.answer ?? "",
       time: ["-", "todo"].includes(row.word) ? "-" : `${row.seconds.toFixed(2)} s`,
       states: row.states == null ? "" : row.states.toLocaleString("en"),
       points: `${row.points} / ${row.maxPoints}`,
