@@ -63,7 +63,9 @@ def test_a_page_has_the_limit_of_what_may_be_printed():
 
 def test_the_first_page_says_when_boards_are_left_out():
     text = " ".join((paths.HANDOUTS / "start.md").read_text("utf-8").split())
-    assert f"Once {SLOW} boards have run out of time, and their limits add up to {SLOW_S:g} seconds, no" in text
+    assert (
+        f"Once {SLOW} boards have run out of time, and their limits add up to {SLOW_S:g} seconds, no" in text
+    )
 
 
 def test_the_contract_explained_is_what_the_grader_says():
