@@ -49,7 +49,7 @@ export class Hints {
     const remembered = kept(() => localStorage, REMEMBERED, (found) => typeof found === "string");
     const ready = helpers.filter((helper) => helper.ready);
     const chosen = [before, remembered].map((name) => ready.find(({ who }) => who === name)).find(Boolean) ?? ready[0];
-    if (chosen) byId("who").value = chosen.who;
+    byId("who").value = (chosen ?? helpers[0]).who; // no empty box, even where nobody can answer
     enable(byId("hint"), Boolean(chosen) && !this.running);
     this._leadToFilm();
     if (!chosen) this._say("Nobody can answer yet: write one of these programs first.");
