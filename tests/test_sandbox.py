@@ -14,10 +14,10 @@ import resource
 import shlex
 import shutil
 import signal
-import site
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 import time
@@ -53,7 +53,6 @@ from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.running import Child, Running
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
-from grader.sandbox.parent.zygote import child_environment
 from grader.submissions.submission import Submission, read_submission
 from support.command import GRADE, ROOT, WITHOUT_LANDLOCK, grade
 from support.grading import results_of
@@ -1479,7 +1478,39 @@ def test_the_cache_is_no_relative_folder(monkeypatch: pytest.MonkeyPatch) -> Non
     assert paths.cache_root().is_absolute()
 
 
-def test_libraries_may_be_in_the_users_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert "PYTHONUSERBASE" in child_environment(tmp_path) or not site.ENABLE_USER_SITE
-    monkeypatch.setattr(site, "ENABLE_USER_SITE", True)
-    assert child_environment(tmp_path)["PYTHONUSERBASE"] == site.getuserbase()
+@pytest.mark.parametrize("place", ["named by PYTHONPATH", "the user's own"])
+def test_libraries_may_be_where_the_environment_says(place: str, tmp_path: Path) -> None:
+    libraries = sysconfig.get_path("purelib")
+    environment = {**os.environ, "PYTHONPATH": f"{libraries}:{ROOT}"}
+    if place == "the user's own":
+        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        (tmp_path / "lib" / version).mkdir(parents=True)
+        (tmp_path / "lib" / version / "site-packages").symlink_to(libraries)
+        environment |= {"PYTHONPATH": str(ROOT), "PYTHONUSERBASE": str(tmp_path)}
+    python = sys._base_executable  # type: ignore[attr-defined] # it has no libraries itself
+    command = [python, *GRADE[1:], "peg1", "--reference", "--board", "stuck", "-d"]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+
+
+LOOKS_AT_ITS_PLACES = """
+import os, sys
+
+def peg_solve(board, stack):
+    assert "LD_LIBRARY_PATH" not in os.environ
+    assert sys.path.index(os.path.dirname(os.__file__)) < sys.path.index(LIBRARIES) == len(sys.path) - 1
+    return 3
+"""
+
+
+def test_python_may_need_a_library_path_which_programs_do_not_get(
+    submitted: Submitted, scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\n[ "$LD_LIBRARY_PATH" = /needed ] && exec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/needed")
+    text = LOOKS_AT_ITS_PLACES.replace("LIBRARIES", repr(sysconfig.get_path("purelib")))
+    outcome = outcome_of(submitted(text), tier=1)
+    assert b'"answer": 3,' in outcome.frame, outcome

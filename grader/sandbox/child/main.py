@@ -1,8 +1,9 @@
 """The child process: confines itself, loads a submission, runs it on one board, answers with plain data.
 
-It is started as a script whose argument is the folder that holds the package `framework`. It reads its orders
-as JSON, one object per line, from the pipe that was standard input when it started. Its answers, one object
-per line, go to the pipe that was standard output. Whatever the student's code prints goes to standard error.
+It is started as a script whose arguments are the folder that holds the package `framework`, and those of the
+libraries. It reads its orders as JSON, one object per line, from the pipe that was standard input when it was
+started. Its answers, one object per line, go to the pipe that was standard output. What the student's code
+prints goes to standard error.
 
     order     {"code", "module", "compiled", "writable", "debug", "scratch", "tier", "cpu_s"}   what to load
     -> {"confined": true}                                 or {"unconfined": why}
@@ -27,6 +28,7 @@ import json
 import os
 import select
 import signal
+import site
 import socket
 import sys
 import tempfile
@@ -48,6 +50,8 @@ def take_package(folder: Path) -> None:
 if __name__ == "__main__":  # the framework and the grader that this file belongs to
     for package in ("framework", "grader"):
         take_package(Path(sys.argv[1]) / package)
+    # The libraries that the judge finds, after all of Python's own modules.
+    sys.path[:] = [*(each for each in sys.path if each not in site.getsitepackages()), *sys.argv[2:]]
 
 from grader.sandbox.child import compiled, describe, loading, questions, slow, whose  # noqa: E402 - by the lines above
 from grader.sandbox.confine import kernel, limits, reach  # noqa: E402 - by the lines above
@@ -200,6 +204,7 @@ def preload(debug: bool, many: bool) -> None:
 
 def main() -> None:
     """Carry out one order and one request, here or in a fork."""
+    os.environ.pop("LD_LIBRARY_PATH", None)  # only the start needs it
     os.umask(0o022)  # a child may have a user id of its own, and must enter the folders made here
     channel = Channel.of_process()
     order = channel.read()

@@ -13,7 +13,7 @@ import sysconfig
 import time
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,12 @@ def libraries() -> dict[str, ModuleSpec]:
     """Return where each library is. A zygote calls this before it forks: forks may not list the folder."""
     found = {name: importlib.util.find_spec(name) for name in LIBRARIES}
     return {name: spec for name, spec in found.items() if spec is not None}
+
+
+def places() -> list[str]:
+    """Return the folders of `sys.path` that hold libraries: the environment may name some."""
+    names = (*LIBRARIES, "pyseccomp")
+    return [each for each in sys.path if each and any(PathFinder.find_spec(name, [each]) for name in names)]
 
 
 def warm(paths: Iterable[Path]) -> None:

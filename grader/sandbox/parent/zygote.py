@@ -9,7 +9,6 @@ import importlib.util
 import json
 import os
 import signal
-import site
 import socket
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from typing import Any
 
 from grader import paths
 from grader.sandbox.asking import End, Outcome
-from grader.sandbox.confine import kernel
+from grader.sandbox.confine import kernel, reach
 from grader.sandbox.confine.limits import PRELOAD_CPU_S, Limits
 from grader.sandbox.parent.exchange import check_limit, exchange
 from grader.sandbox.parent.running import Running
@@ -29,8 +28,6 @@ CHILD = paths.PACKAGE / "sandbox" / "child" / "main.py"
 READY, CONFINED = b'{"ready": true}', b'{"confined": true}'
 FORK_S = 120.0  # for a fork, and for all libraries to be read from a slow disk before the first hidden check
 ENOUGH_MIB = 2048
-# The libraries may be in the user's own folder, where pip puts them outside a virtual environment.
-OPTIONS = ("-P",) if site.ENABLE_USER_SITE else ("-s", "-P")
 
 
 class Fault(Exception):
@@ -40,8 +37,9 @@ class Fault(Exception):
 def start(debug: bool, scratch: Path, *passed: int) -> "subprocess.Popen[bytes]":
     """Start child/main.py in a new Python process, which also gets the descriptors `passed`."""
     optimized = () if debug else ("-O",)
+    arguments = (str(CHILD), str(paths.FRAMEWORK_ROOT), *reach.places())
     return subprocess.Popen(
-        [sys.executable, *OPTIONS, *optimized, str(CHILD), str(paths.FRAMEWORK_ROOT)],
+        [sys.executable, "-s", "-P", *optimized, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -171,11 +169,9 @@ def child_environment(scratch: Path) -> dict[str, str]:
     }
     for threads in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         environment[threads] = "1"
-    if site.ENABLE_USER_SITE:
-        environment["PYTHONUSERBASE"] = site.getuserbase()
-    if "SYSTEMROOT" in os.environ:  # Windows starts no process without it
-        environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
-    return environment
+    # Windows starts no process without the first, nor some systems their Python without the second.
+    needed = ("SYSTEMROOT", "LD_LIBRARY_PATH")
+    return environment | {name: os.environ[name] for name in needed if name in os.environ}
 
 
 def write_bytecode() -> None:
@@ -192,8 +188,9 @@ def write_bytecode() -> None:
     folder = bytecode.parent if bytecode.parent.exists() else Path(spec.origin).parent
     if not bytecode.exists() and os.access(folder, os.W_OK):
         with contextlib.suppress(OSError):
+            arguments = (str(os.getpid()), str(paths.FRAMEWORK_ROOT), *reach.places())
             subprocess.run(
-                [sys.executable, *OPTIONS, "-O", "-c", _IMPORT_ALL, paths.FRAMEWORK_ROOT, str(os.getpid())],
+                [sys.executable, "-s", "-P", "-O", "-c", _IMPORT_ALL, *arguments],
                 check=False,
                 env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
                 stdout=subprocess.DEVNULL,
@@ -205,11 +202,11 @@ _LAST = "typing_extensions"  # imported by none of the others: where it has byte
 # What children import, in a process that dies with the grader.
 _IMPORT_ALL = f"""
 import os, signal, sys
-sys.path.append(sys.argv[1])
+sys.path += sys.argv[2:]
 from grader.sandbox.confine import kernel
 if sys.platform.startswith("linux"):
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != int(sys.argv[2]):
+    if os.getppid() != int(sys.argv[1]):
         sys.exit()
 from grader.sandbox.child import lab_questions, questions, slow
 from grader.sandbox.confine import reach
