@@ -47,11 +47,11 @@ from grader.result import Result, Verdict
 from grader.sandbox.asking import End, Outcome
 from grader.sandbox.confine import kernel, landlock, limits, namespaces, offers, reach, syscalls, tiers
 from grader.sandbox.confine.limits import Usage
-from grader.sandbox.doctor import Diagnosis, Finding, Promise
-from grader.sandbox.parent import exchange, runner
+from grader.sandbox.doctor import Diagnosis, Finding, Promise, diagnose
+from grader.sandbox.parent import exchange, runner, zygote
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.runner import Load, Runner
-from grader.sandbox.parent.running import Child, Running
+from grader.sandbox.parent.running import Child, Running, reap_orphans
 from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
 from grader.submissions.submission import Submission, read_submission
 from support.command import GRADE, ROOT, WITHOUT_LANDLOCK, grade
@@ -294,7 +294,8 @@ def test_the_doctor_is_right_without_landlock() -> None:
 def test_the_doctors_table_explains_its_marks() -> None:
     waits, reads = Promise("wait forever", 0, End.WALL_LIMIT), Promise("read your files", 2, "read_file")
     found = [Finding(waits, {0: True, 1: False}), Finding(reads, {0: False, 1: False})]
-    lines = doctor._table(Diagnosis(1, {2: "no Landlock", 3: "no Landlock"}, found)).splitlines()
+    missing = dict.fromkeys((2, 3), ("no Landlock", "turn it on"))
+    lines = doctor._table(Diagnosis(1, missing, found)).splitlines()
     assert [line.split() for line in lines[1:3]] == [
         ["wait", "forever", "held", "BROKEN", "?", "?"],
         ["read", "your", "files", "-", "-", "?", "?"],
@@ -303,6 +304,33 @@ def test_the_doctors_table_explains_its_marks() -> None:
     without = doctor._table(Diagnosis(0, {}, [Finding(waits, dict.fromkeys(range(4), True))]))
     assert doctor.MARKS["held"] in without
     assert doctor.MARKS["-"] not in without
+
+
+def test_what_the_doctor_could_not_try_is_not_broken(monkeypatch: pytest.MonkeyPatch, scratch: Path) -> None:
+    assert namespaces.missing() is not None  # once and for all, with a Python that works
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    found = diagnose(1)
+    assert not found.holds
+    assert found.missing[1][0] == "nothing could be tried: its Python did not come up: DIED"
+    assert "BROKEN" not in doctor._table(found)
+
+
+def test_a_zygote_that_dies_at_once_is_not_reaped_by_others(
+    monkeypatch: pytest.MonkeyPatch, scratch: Path
+) -> None:
+    def start(*arguments: Any) -> "subprocess.Popen[bytes]":
+        process = started(*arguments)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        thread = threading.Thread(target=reap_orphans)
+        thread.start()
+        thread.join(0.5)
+        return process
+
+    started = zygote.start
+    monkeypatch.setattr(zygote, "start", start)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with Sandbox(1, True, threading.Event()) as sandbox, pytest.raises(zygote.Fault):
+        sandbox.zygote()
 
 
 @pytest.mark.slow

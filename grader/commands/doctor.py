@@ -89,10 +89,11 @@ def _json(diagnosis: Diagnosis) -> str:
             {
                 "tier": tier.number,
                 "title": tier.title,
-                "missing": diagnosis.missing.get(tier.number, ""),
-                "help": tier.help if tier.number in diagnosis.missing else "",
+                "missing": why,
+                "help": help,
             }
             for tier in tiers.TIERS
+            for why, help in [diagnosis.missing.get(tier.number, ("", ""))]
         ],
         "promises": [
             {
@@ -117,12 +118,11 @@ def _table(diagnosis: Diagnosis) -> str:
     lines = [tabulate(rows, head, tablefmt="plain"), ""]
     lines += [f"{mark:<8}{meaning}" for mark, meaning in MARKS.items() if mark in cells] + [""]
     for tier in tiers.TIERS:
-        why = diagnosis.missing.get(tier.number)
-        lines.append(
-            f"tier {tier.number}  {tier.title}" + (f"\n        not available here: {why}" if why else "")
-        )
-        if why:
-            lines += textwrap.wrap(f"help: {tier.help}", 80, initial_indent=INDENT, subsequent_indent=INDENT)
+        lines.append(f"tier {tier.number}  {tier.title}")
+        if tier.number in diagnosis.missing:
+            why, help = diagnosis.missing[tier.number]
+            lines.append(f"{INDENT}not available here: {why}")
+            lines += textwrap.wrap(f"help: {help}", 80, initial_indent=INDENT, subsequent_indent=INDENT)
     lines += ["", _verdict(diagnosis)]
     return "\n".join(lines)
 
@@ -140,6 +140,6 @@ def _verdict(diagnosis: Diagnosis) -> str:
     if diagnosis.holds:
         return f"tier {asked} holds: each line was tried just now by a program like a student's"
     if asked in diagnosis.missing:
-        return f"tier {asked} is not available here: {diagnosis.missing[asked]}"
+        return f"tier {asked} is not available here: {diagnosis.missing[asked][0]}"
     broken = [each.promise.what for each in diagnosis.findings if each.broken(asked)]
     return f"tier {asked} does not hold: a program can {', '.join(broken)}"

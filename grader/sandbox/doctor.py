@@ -80,7 +80,7 @@ class Diagnosis:
     """What this machine can enforce."""
 
     asked: int  # the requested tier
-    missing: dict[int, str]  # for each tier that is not available, why; no tier above it is available, either
+    missing: dict[int, tuple[str, str]]  # for each tier that is not available, why, and what to do
     findings: list[Finding]  # the finding for each promise
 
     @property
@@ -95,22 +95,23 @@ def diagnose(asked: int) -> Diagnosis:
     Raises:
         OSError: the canaries, things that a program must not reach, cannot be set up.
     """
-    missing = {tier.number: lacking[1] for tier in tiers.TIERS if (lacking := tiers.missing(tier.number))}
+    lacking = {tier.number: tiers.missing(tier.number) for tier in tiers.TIERS}
+    missing = {number: (found[1], found[0].help) for number, found in lacking.items() if found}
     available = [tier.number for tier in tiers.TIERS if tier.number not in missing]
     promises = [*PROMISES, *([OWN_USER] if offers.is_root() else [])]
     os.environ[VARIABLE] = "canary"
     with ThreadPoolExecutor(len(available)) as pool:
-        kept = pool.map(lambda tier: _held_in(tier, promises), available)
-        held = dict(zip(available, kept, strict=True))
+        kept = dict(zip(available, pool.map(lambda tier: _held_in(tier, promises), available), strict=True))
+    missing |= {tier: (each, "mend that first") for tier, each in kept.items() if isinstance(each, str)}
     findings = [
-        Finding(promise, {tier: each[number] for tier, each in held.items()})
+        Finding(promise, {tier: each[number] for tier, each in kept.items() if not isinstance(each, str)})
         for number, promise in enumerate(promises)
     ]
     return Diagnosis(asked, missing, findings)
 
 
-def _held_in(tier: int, promises: list[Promise]) -> list[bool]:
-    """Return for each promise whether a tier keeps it."""
+def _held_in(tier: int, promises: list[Promise]) -> list[bool] | str:
+    """Return for each promise whether a tier keeps it; or why that could not be tried."""
     boards = {promise.pegs: promise.cpu_s for promise in promises}
     with _Canaries() as canaries, Sandbox(tier, True, threading.Event()) as sandbox:
         load = Load(canaries.submission(), "peg1", MEMORY_MIB)
@@ -118,6 +119,9 @@ def _held_in(tier: int, promises: list[Promise]) -> list[bool]:
             outcomes = dict(
                 zip(boards, pool.map(partial(_run, runner), boards, boards.values()), strict=True)
             )
+    for outcome in outcomes.values():
+        if outcome.end == End.FAULT or outcome.importing:
+            return f"nothing could be tried: {outcome.fault or outcome.end.name}"
     tried = _tried(outcomes[1])
     return [
         bool(tried.get(promise.key))

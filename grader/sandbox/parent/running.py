@@ -4,6 +4,7 @@ import contextlib
 import os
 import selectors
 import signal
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import resource  # absent on Windows
 
 TICK_S = 0.01  # between two looks at a child, and at what it prints
+STARTING = threading.RLock()  # held while a new process is not in `Running.alive` yet
 PIECE = 1 << 18  # bytes that are read at a time: more than wait in a socket
 SHOWN_BYTES = 4096  # of the head of a program's output, and as many of its tail
 Arrived = tuple[bool, bytes]  # whether the program printed it; b"" at the end of the stream
@@ -216,7 +218,8 @@ def _reap(pid: int) -> tuple[int, "resource.struct_rusage"]:
 
 def reap_orphans() -> None:
     """Reap the dead processes that checks left behind; those of this process's own session are not theirs."""
-    for pid in limits.children(os.getpid()):
-        with contextlib.suppress(OSError):
-            if pid not in Running.alive and os.getsid(pid) != os.getsid(0):
-                os.waitpid(pid, os.WNOHANG)
+    with STARTING:
+        for pid in limits.children(os.getpid()):
+            with contextlib.suppress(OSError):
+                if pid not in Running.alive and os.getsid(pid) != os.getsid(0):
+                    os.waitpid(pid, os.WNOHANG)

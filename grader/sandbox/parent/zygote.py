@@ -22,7 +22,7 @@ from grader.sandbox.asking import End, Outcome
 from grader.sandbox.confine import kernel, reach
 from grader.sandbox.confine.limits import PRELOAD_CPU_S, Limits
 from grader.sandbox.parent.exchange import check_limit, exchange
-from grader.sandbox.parent.running import Running
+from grader.sandbox.parent.running import STARTING, Running
 
 CHILD = paths.PACKAGE / "sandbox" / "child" / "main.py"
 READY, CONFINED = b'{"ready": true}', b'{"confined": true}'
@@ -70,12 +70,12 @@ class Zygote:
         self._turn = threading.RLock()  # a signal may have it closed in the middle of a fork
         self._confined = tier >= 2
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
+        with theirs, STARTING:
             process = start(debug, scratch, theirs.fileno())
             order = {"debug": debug, "tier": tier, "control": theirs.fileno(), "many": many}
-        send, frames, output = map(_own, (process.stdin, process.stdout, process.stderr))
-        process.returncode = 0  # from here on `Running` waits for it
-        self.running = Running(process.pid, send, frames, output)  # the zygote itself
+            send, frames, output = map(_own, (process.stdin, process.stdout, process.stderr))
+            process.returncode = 0  # from here on `Running` waits for it
+            self.running = Running(process.pid, send, frames, output)  # the zygote itself
         with contextlib.suppress(OSError):  # it is dead, which `await_ready` reports
             os.write(self.running.send, line({**order, "judge": os.getpid()}))
 
