@@ -27,6 +27,7 @@ from grader.release.release import LIST, release_files
 from grader.release.release_check import faults
 from grader.reports.formats import FORMATS
 from support.command import ROOT, grade_in
+from support.processes import in_child
 
 pytestmark = pytest.mark.slow
 
@@ -125,6 +126,20 @@ def test_the_current_folder_is_not_replaced(tmp_path: Path, monkeypatch: pytest.
     for name in (".", str(tmp_path)):
         with pytest.raises(InputError, match="is the current folder"):
             new_folder.check(Path(name))
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root becomes another user")
+def test_who_may_not_enter_the_current_folder_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.chdir(tmp_path)
+
+    def tries() -> None:
+        os.setresuid(65534, 65534, 65534)
+        new_folder.check(Path("/new"))
+
+    assert in_child(tries) == "the current folder may not be entered"
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root makes folders of another user")

@@ -19,6 +19,8 @@ def beside(folder: Path, suffix: str) -> Path:
 
 def check(folder: Path, *others: Path) -> None:
     """Raise InputError unless `folder` is absent or empty, and none of the paths in `others` exists."""
+    if not os.access(".", os.X_OK):  # which `_write` leaves and comes back to
+        raise InputError("the current folder may not be entered", "cd to another folder first")
     if folder.is_symlink() and not paths.is_ours(folder):
         raise InputError(f"{paths.shown(folder)}: another user's link", "name a new folder")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
