@@ -131,8 +131,6 @@ def main() -> None:
         if IN_RELEASE:
             check_python()
         status_code: Any = cli.main(standalone_mode=False)
-        if note:
-            click.echo(safe(note), err=True)
     except click.exceptions.Exit as stop:
         status_code = stop.exit_code
     except click.ClickException as error:
@@ -156,6 +154,8 @@ def main() -> None:
         else:
             click.echo(_our_fault(error), err=True)
             status_code = errors.OUR_FAULT
+    if note:
+        click.echo(safe(note), err=True)
     sys.exit(status_code or 0)
 
 

@@ -237,6 +237,8 @@ def test_a_cache_folder_that_cannot_be_written(lacks: str, released: Path, tmp_p
     assert "client  10 / 10" in done.stdout
     done = grade_in(released, cwd=tmp_path / "new", **poor)
     assert "not graded yet" in done.stdout
+    done = grade_in(released, "replay", "client", cwd=tmp_path / "new", **poor)
+    assert (done.returncode, done.stderr.endswith(told)) == (2, True)
     assert list(temporary.iterdir()) == []
 
 
