@@ -54,11 +54,17 @@ def cache_fault() -> str:
             return f"{each}: another user's"
     if why := _unsafe_above(folder):
         return why
-    there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
-    if not there.is_dir():
-        return f"{folder}: cannot be written: {os.strerror(errno.ENOTDIR)}"
-    denied = f"{folder}: cannot be written: {os.strerror(errno.EACCES)}"
-    return "" if os.access(there, os.W_OK | os.X_OK) else denied
+    error = writing_error(folder)
+    return f"{folder}: cannot be written: {error.strerror}" if error else ""
+
+
+def writing_error(folder: Path) -> OSError | None:
+    """Return why a folder cannot be written or made; None if it can."""
+    there = next((each for each in (folder, *folder.parents) if os.path.lexists(each)), folder)
+    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+        return None
+    code = errno.EACCES if there.is_dir() else errno.ENOTDIR
+    return OSError(code, os.strerror(code))
 
 
 def _unsafe_above(folder: Path) -> str:

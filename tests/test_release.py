@@ -121,11 +121,16 @@ def test_a_link_in_the_place_of_a_folder_being_written_is_not_followed(tmp_path:
     assert (tmp_path / "moved/boards/second").read_text() == "private"
 
 
-def test_the_current_folder_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_written_or_replaced_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in (".", str(tmp_path)):
         with pytest.raises(InputError, match="is the current folder"):
             new_folder.check(Path(name))
+    Path("file").write_text("")
+    with pytest.raises(InputError, match="file/a/b: cannot be written: Not a directory"):
+        new_folder.check(Path("file/a/b"))  # before hours of work
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root becomes another user")

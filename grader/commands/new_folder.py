@@ -28,6 +28,8 @@ def check(folder: Path, *others: Path) -> None:
     # An empty folder is replaced, and whoever stands in it would be nowhere.
     if folder.exists() and folder.samefile(Path()):
         raise InputError(f"{paths.shown(folder)}: is the current folder", "name a new folder in it")
+    if error := paths.writing_error(folder.resolve().parent):
+        raise unwritable(folder, error, "name another folder")
     for other in others:
         if other.exists():
             raise InputError(f"{paths.shown(other)}: is there already", "remove it, or name a new folder")
