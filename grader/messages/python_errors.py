@@ -42,6 +42,7 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("wrong-number-of-values", "ValueError", r"values to unpack(?P<expected>)(?P<found>)"),
     ("number-out-of-range", "OverflowError", r"int8|int64|too large|too big"),
     ("thread-started", "RuntimeError", r"can't start new thread"),
+    ("not-allowed", "OSError|PermissionError", r"^\[Errno (1|13|38)\]"),  # EPERM, EACCES, ENOSYS
     ("no-such-attribute", "AttributeError", r""),
     ("division-by-zero", "ZeroDivisionError", r""),
     ("exception", "", r""),
