@@ -152,7 +152,9 @@ def main() -> None:
             click.echo(safe(f"{place}: {error.strerror}\nhelp: {help}"), err=True)
             status_code = errors.USAGE
         else:
-            click.echo(_our_fault(error), err=True)
+            help = errors.advice("grade " + " ".join(sys.argv[1:]), error, "run it again")
+            said = f"the grader itself failed ({type(error).__name__}); this is not your program's fault"
+            click.echo(f"{said}\nhelp: {help}", err=True)
             status_code = errors.OUR_FAULT
     if note:
         click.echo(safe(note), err=True)
@@ -195,17 +197,3 @@ def _typed(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     names = context.command_path.split()[1:] if context is not None else []
     return " ".join(["grade", *(name for name in names if name not in (STATUS, CHECK))])
-
-
-def _our_fault(error: Exception) -> str:
-    """Write a report on a fault of the grader, and return the message for it."""
-    import traceback
-
-    from grader.errors import write_report
-
-    said = f"the grader itself failed ({type(error).__name__}); this is not your program's fault\n"
-    try:
-        file = write_report("grade " + " ".join(sys.argv[1:]), "".join(traceback.format_exception(error)))
-    except OSError as second:  # a full disk, probably also the cause of `error`
-        return f"{said}help: {error}; no report could be written either: {second}"
-    return f"{said}help: run it again, and send {file} to the course staff if it fails again"
