@@ -25,7 +25,6 @@ from grader.errors import InputError
 
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
-UNTOUCHED = 1_000  # more functions than any file has
 MOST_FUNCTIONS = 20  # that are looked at in a student's file; no stub has as many
 # See `_not_written`; a comment is no stub.
 STUB = re.compile(r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not written yet', re.MULTILINE)
@@ -99,27 +98,24 @@ def is_stub(text: str, file: str) -> bool:
     return False
 
 
-def unwritten(text: str, file: str) -> int:
-    """Return how many functions of a student's file are stubs; UNTOUCHED if nothing in it is written yet.
+def is_untouched(text: str, file: str) -> bool:
+    """Return whether nothing in a student's file is written yet; `file` is its name.
 
-    Nothing is, if each of its lines but comments is one of the file as it is handed out.
-
-    Args:
-        file: its name.
+    Nothing is, if all functions are stubs, or if each line but comments is one of the file as handed out.
     """
-    if _lines(text) <= _handed_out(file):
-        return UNTOUCHED
-    left = left_in(text)
-    return sum(left[name] is None and text.count(f"def {name}(") < 2 for name in left)
+    given, left = _handed_out(file), left_in(text)
+    stubs = {name for name in left if left[name] is None and text.count(f"def {name}(") < 2}
+    asked = {name for _, name in STUB.findall(given)}
+    return _lines(text) <= _lines(given) or (bool(asked) and asked <= stubs)
 
 
 @cache
-def _handed_out(file: str) -> Set[str]:
-    """Return the lines of a file as it is handed out; none if it is no task's."""
+def _handed_out(file: str) -> str:
+    """Return a file as it is handed out; empty if it is no task's."""
     stub, solution = paths.STUBS / file, paths.REFERENCE / file
     if stub.is_file():
-        return _lines(stub.read_text("utf-8"))
-    return _lines(cut_stub(solution.read_text("utf-8"), file)) if solution.is_file() else set()
+        return stub.read_text("utf-8")
+    return cut_stub(solution.read_text("utf-8"), file) if solution.is_file() else ""
 
 
 def _lines(text: str) -> Set[str]:

@@ -133,18 +133,17 @@ def _from_archive(
         (name, packed(inside.files[name], name), looking(files[name][0])(files[name][1], name))
         for name in shared
     )
-    taken_from_it = sorted({*new, *better})
     located.slips += inside.slips
-    if taken_from_it:
-        told = f"{', '.join(taken_from_it)} in {one_line(archive)} taken together with what lies beside it"
-        located.slips.append(told)
-    if differ:
-        told = f"{', '.join(differ)} in {one_line(archive)} left aside: another {differ[0]} lies beside it"
-        located.slips.append(told)
+    for group, what in (
+        (sorted(new), "taken together with what lies beside it"),
+        (better, "taken: nothing is written in what lies beside it"),
+        (differ, f"left aside: another {''.join(differ[:1])} lies beside it"),
+    ):
+        located.slips += [f"{', '.join(group)} in {one_line(archive)} {what}"] * bool(group)
     if inside.packed:
         within = f"{listed([at[-1] for at in inside.packed])} in {one_line(archive)}"
         located.slips.append(f"{within} left aside: archives in others are not opened here")
-    return {name: (inner, inside.files[name]) for name in taken_from_it}
+    return {name: (inner, inside.files[name]) for name in (*new, *better)}
 
 
 def _led_out(inner: PackedTree, archive: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Find the tasks' files in one student's submission, and note where they are not as they were asked for.
 
 They may be at the top, in `student/`, or in nested folders. Files of one submission that are in neighbouring
-folders are taken together; of two versions of one file the one in which more is written is taken, or else the
-first. Only for this are files read; otherwise names are all that counts, level by level. No link is followed,
+folders are taken together; of two versions of one file the first is taken, unless nothing in it is written.
+Only for this are files read; otherwise names are all that counts, level by level. No link is followed,
 and neither a hidden folder nor one of the course's own is entered.
 """
 
@@ -15,7 +15,7 @@ from functools import cache
 from grader.safe_text import one_line
 from grader.submissions import slips
 from grader.submissions.archives import is_archive, too_many
-from grader.submissions.cutting import UNTOUCHED, unwritten
+from grader.submissions.cutting import is_untouched
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
 
@@ -29,7 +29,7 @@ MAX_LISTED = 10_000  # entries in all of these together
 MAX_LOOKED = 8 << 20  # bytes of the files that are compared, of a folder or an archive
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
-Seen = tuple[bytes, int] | None  # a text's digest, and how many of its functions are stubs; None: not read
+Seen = tuple[bytes, bool] | None  # a text's digest, and whether nothing in it is written; None: not read
 Look = Callable[[Parts, str], Seen]  # of a file, given its path and which of the tasks' files it may be
 
 
@@ -185,7 +185,7 @@ def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str]
             f"{', '.join(new)} in {folder} taken together with the files in {_shown(found.holder, at)}"
         )
     for group, there in _by_folder(found.files, better):
-        told.append(f"{', '.join(group)} in {folder} taken: in {_shown(there, at)} less of it is written")
+        told.append(f"{', '.join(group)} in {folder} taken: in {_shown(there, at)} nothing of it is written")
     for group, there in _by_folder(found.files, differ):
         aside = f"{', '.join(group)} in {folder} left aside"
         told.append(f"{aside}: another {group[0]} is taken from {_shown(there, at)}")
@@ -201,19 +201,22 @@ def _by_folder(files: Files, names: Iterable[str]) -> Iterator[tuple[list[str], 
 
 
 def versions(shared: Iterable[tuple[str, Seen, Seen]]) -> tuple[list[str], list[str]]:
-    """Return which of the files that are here and there are better here, and which only differ.
+    """Return which of the files that are here and there are to be taken from here, and which only differ.
 
     Args:
-        shared: a name, the file here, and the one that was found before it. A file in which nothing is
-            written is no version of its own.
+        shared: a name, the file here, and the one that was found before it.
     """
-    better, differ = [], []
+    better: list[str] = []
+    differ: list[str] = []
     for name, here, there in shared:
-        if here and there and here[1] < there[1]:
-            better.append(name)
-        elif not (here and there and (here[0] == there[0] or here[1] == UNTOUCHED)):
-            differ.append(name)
+        if not adds_nothing(here, there):
+            (better if _is_untouched(there) else differ).append(name)
     return better, differ
+
+
+def adds_nothing(here: Seen, there: Seen) -> bool:
+    """Return whether a file is the same as another one, or nothing in it is written."""
+    return here is not None and there is not None and (here[0] == there[0] or here[1])
 
 
 def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: list[str]) -> Files:
@@ -229,18 +232,16 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
         if meant and meant != name:
             others.setdefault(meant, []).append(name)
     for meant, found in others.items():
-        listed = slips.listed(found, " and ")
-        stub = (
-            meant in chosen
-            and _is_untouched(look(chosen[meant], meant))
-            and not _is_untouched(look(files[found[0]], meant))
-        )
-        if (stub or meant not in chosen) and len(found) == 1:
-            chosen[meant] = files[found[0]]
+        there = look(chosen[meant], meant) if meant in chosen else None
+        own = [name for name in found if not (there and adds_nothing(look(files[name], meant), there))]
+        listed = slips.listed(own, " and ")
+        stub = _is_untouched(there)
+        if (stub or meant not in chosen) and len(own) == 1:
+            chosen[meant] = files[own[0]]
             told.append(f"{listed} is taken for {meant}" + ", in which nothing is written" * stub)
         elif meant not in chosen:
             told.append(f"{listed} are left aside: each may be meant for {meant}")
-        elif not all(_same(look(files[name], meant), look(chosen[meant], meant)) for name in found):
+        elif own:
             told.append(f"{listed} left aside: {meant} is there, too, and is taken")
     return chosen
 
@@ -273,19 +274,14 @@ def looking(tree: Tree) -> Look:
             return None
         looked += len(raw)
         text = raw.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
-        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest(), unwritten(text, name)
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest(), is_untouched(text, name)
 
     return look
 
 
-def _same(one: Seen, other: Seen) -> bool:
-    """Return whether two files have the same content; a file that is not read is like no other."""
-    return one is not None and other is not None and one[0] == other[0]
-
-
 def _is_untouched(found: Seen) -> bool:
     """Return whether nothing in a file is written yet."""
-    return found is not None and found[1] == UNTOUCHED
+    return found is not None and found[1]
 
 
 def _shown(folder: Parts, at: Parts) -> str:

@@ -22,7 +22,7 @@ from grader.errors import InputError
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import ZipTree
 from grader.submissions.gather import gather
-from grader.submissions.locate import STUDENT, looking, versions
+from grader.submissions.locate import STUDENT, adds_nothing, looking
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FolderTree, Parts, Tree
 
@@ -65,10 +65,8 @@ class Handin:
         return tree.read(at, f"{STUDENT}/{name}")
 
     def _adds_nothing(self, name: str, before: Self) -> bool:
-        """Return whether a file is the same in the attempt before, or is a stub and is written there."""
         here, there = (looking(tree)(at, name) for tree, at in (self._files[name], before._files[name]))
-        better, differ = versions([(name, here, there)])
-        return not (better or differ)
+        return adds_nothing(here, there)
 
 
 @dataclass(frozen=True)
