@@ -1213,12 +1213,13 @@ def test_a_folder_of_very_many_files_is_not_read_to_its_end(
 def test_a_folder_that_cannot_be_read(as_folder: Lay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside what is found, a folder takes nothing away."""
     files = {"ada/hw/peg1.py": b"", "bob/peg1.py": b"1 bob", "eve/peg1.py": b"1 eve", "eve/x/y": b""}
+    files |= {"fay/peg1.py": b"", "fay/student/peg1.py": b"1 fay"}
     folder = as_folder(files)
 
     def opened(
         path: Path, root: Path, flags: int = folders.AS_IT_IS, opened: Callable[..., int] = folders.opened
     ) -> int:
-        if path.name in ("ada", "x"):
+        if path.name in ("ada", "student", "x"):
             raise PermissionError(13, "Permission denied")
         return opened(path, root, flags)
 
@@ -1229,7 +1230,7 @@ def test_a_folder_that_cannot_be_read(as_folder: Lay, monkeypatch: pytest.Monkey
     assert one(intake, "eve").read("peg1.py") == b"1 eve"
     assert one(intake, "eve").attempt.slips == ("x: cannot be read: Permission denied",)
     assert refused(folder / "ada").endswith("ada: cannot be read: Permission denied")
-    assert one(intake, "ada").ours
+    assert one(intake, "ada").ours and one(intake, "fay").ours
 
 
 def test_a_file_that_this_machine_does_not_read_is_nobodys_fault(

@@ -142,7 +142,12 @@ BESIDE = " taken together with what lies beside it"
         ({"client.py": b"x", "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"],
          [f"peg1.py in a.zip{BESIDE}", "client.py in a.zip left aside: another client.py lies beside it"]),
         ({"1/client.py": CLIENT, "2/client.py": b"x", "2/peg1.py": PEG1}, ["client.py", "peg1.py"],
-         ["peg1.py in 2 taken together with the files in 1", "client.py in 2 left aside: another client.py is taken from 1"]),
+         ["client.py in 1 left aside: another client.py is taken from 2"]),
+        ({"1/client.py": b"x", "2/hw/student/client.py": CLIENT, "2/hw/student/peg1.py": PEG1}, ["client.py", "peg1.py"],
+         ["client.py in 1 left aside: another client.py is taken from 2/hw/student"]),
+        ({"hw/client.py": CLIENT, "hw/peg1.py": PEG1, "hw/old/student/client.py": b"x", "x/y/client.py": b"y"},
+         ["client.py", "peg1.py"], ["client.py in hw/old/student left aside: another client.py is taken from hw",
+                                    "client.py in x/y left aside: another client.py is taken from hw"]),
         ({"client.py": CLIENT, "peg1.py": STUB, "peg1 (1).py": PEG1}, ["client.py", "peg1.py"],
          ["peg1 (1).py is taken for peg1.py, in which nothing is written"]),
         ({"client.py": CLIENT, "a.zip": zip_of(WORK), "b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
@@ -164,7 +169,7 @@ BESIDE = " taken together with what lies beside it"
         ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
          "the submission: expected a few files, found too many to look through"),
     ],
-    ids=range(18),
+    ids=range(20),
 )  # fmt: skip
 def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path

@@ -47,7 +47,7 @@ class Located:
 
 
 def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located:
-    """Return the files in the shallowest folders that hold any; `student/` comes before the folder around it.
+    """Return the files in the shallowest folders that hold any, and in those below; see `_in_order`.
 
     Raises:
         SubmissionFault: a folder cannot be read, or there are too many files before any is found.
@@ -110,24 +110,39 @@ def _take(
     tree: Tree, look: Look, at: Parts, level: list[Parts], names: Collection[str], found: Located
 ) -> bool:
     """Add the files in the folders of one level to `found`, and those below; return whether there are any."""
-    first = [place for folder in level for place in ((*folder, STUDENT), folder)]
-    for place in first:
-        if tree.kind(place) == FOLDER:
-            _add(tree, look, at, place, names, found)
-    if found.files:
+    first = [place for folder in level for place in (folder, (*folder, STUDENT))]
+    first = [place for place in first if tree.kind(place) == FOLDER]
+    there = {place: _files(tree, place, names, tree.entries(place)) for place in first}
+    if any(taken(look, files, names, []) for files in there.values()):
         below = list(itertools.islice(_below(tree, level, found), MAX_FOLDERS + 1))
         for place in below[:MAX_FOLDERS]:
-            entries = _entries(tree, place, found)
-            if entries and place not in first:
-                _add(tree, look, at, place, names, found)
-            found.packed += [
-                (*place, name)
-                for name, kind in entries.items()
-                if kind == FILE and is_archive(name) and not is_hidden(name)
-            ]
+            there[place] = _files(tree, place, names, _entries(tree, place, found))
+            packed = [name for name in there[place] if is_archive(name) and not is_hidden(name)]
+            found.packed += [(*place, name) for name in packed]
         if len(below) > MAX_FOLDERS:
             found.slips.append(f"of the folders, only the first {MAX_FOLDERS} are looked into")
+    for place in _in_order(there, names):
+        _add(look, at, place, there[place], names, found)
     return bool(found.files)
+
+
+def _in_order(there: Mapping[Parts, Files], names: Collection[str]) -> list[Parts]:
+    """Return folders in the order in which their files count: `student/`, the folder around it, others there.
+
+    Of folders side by side the first is the one with the most tasks' files, in itself or in a folder below:
+    another assignment may have such a file, too.
+    """
+    most: dict[Parts, tuple[int, int]] = {}
+    for place, files in there.items():
+        held = -len(files.keys() & names), len(place)
+        for depth in range(len(place) + 1):
+            most[place[:depth]] = min(held, most.get(place[:depth], held))
+    return sorted(
+        there,
+        key=lambda place: [
+            *((2 * (name != STUDENT), most[place[:depth]], name) for depth, name in enumerate(place, 1)), (1,)
+        ],
+    )  # fmt: skip
 
 
 def _of_the_student(entries: Mapping[str, str]) -> dict[str, str]:
@@ -158,17 +173,22 @@ def _below(tree: Tree, level: list[Parts], found: Located) -> Iterator[Parts]:
         yield from level
 
 
-def _add(tree: Tree, look: Look, at: Parts, place: Parts, names: Collection[str], found: Located) -> None:
+def _files(tree: Tree, place: Parts, names: Collection[str], entries: Mapping[str, str]) -> Files:
+    """Return the files in one folder, and whatever has the name of one of the tasks' files."""
+    exact = [name for name in names if tree.kind((*place, name))]
+    files = [name for name, kind in entries.items() if kind == FILE]
+    return {name: (*place, name) for name in (*exact, *files)}
+
+
+def _add(look: Look, at: Parts, place: Parts, files: Files, names: Collection[str], found: Located) -> None:
     """Add the files in one folder, and say which of them are left aside because others are taken."""
     told: list[str] = []
-    exact = {name: (*place, name) for name in names if tree.kind((*place, name))}
-    entries = {name: (*place, name) for name, kind in tree.entries(place).items() if kind == FILE}
-    here = taken(look, {**exact, **entries}, names, told)
+    here = taken(look, files, names, told)
     if not here:
         found.slips += told
-        found.loose += [name for name in entries if slips.looks_like(name, names)]
+        found.loose += [name for name in files if slips.looks_like(name, names)]
         return
-    beside = [name for name, path in entries.items() if path not in here.values() and not is_archive(name)]
+    beside = [name for name, path in files.items() if path not in here.values() and not is_archive(name)]
     if not found.files:
         found.holder, found.files = place, here
         found.slips += told
