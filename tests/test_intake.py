@@ -213,6 +213,13 @@ CASES = {
         told={"ada 1": "peg1.py in 1.zip taken together with what lies beside it",
               "cyd 1": "the submission has no task file, found 1.zip, 2.zip"},
     ),
+    "copies of a browser": Case(
+        tuple(f"{who}h{copy}.zip/peg1.py" for who in ("ada/", "bob/hw/") for copy in ("", " (2)", " (10)")),
+        {"ada 1": ["ada/h (10).zip/peg1.py"], "bob 1": ["bob/hw/h (10).zip/peg1.py"]},
+        told={f"{who} 1": "peg1.py in h (10).zip taken together with what lies beside it; "
+              + "; ".join(f"peg1.py in h{copy}.zip left aside: another peg1.py lies beside it" for copy in (" (2)", ""))
+              for who in ("ada", "bob")},
+    ),
     "packed by Windows": Case(
         (), {"ada 1": ["1"]}, more={"ada/hw.zip": zip_of({"student\\": b"", "student\\peg1.py": b"1"})},
     ),
@@ -238,13 +245,14 @@ CASES = {
     "Moodle without folders": Case(
         ("Ada King_1234_assignsubmission_file_peg1.py", "marks.xlsx",
          "Ada King_1234_assignsubmission_file_x_99_assignsubmission_file_peg2.py",  # somebody else's, she says
-         "Bob Lee_1235_assignsubmission_file_peg1.py",
+         "Bob Lee_1235_assignsubmission_file_peg1.py", "Bob Lee_1235_assignsubmission_file_h.zip/peg1.py",
          "Cyd_1236_assignsubmission_file_hw/peg1.py", "Cyd_1236_assignsubmission_file_peg2.py"),
         {"1236 1": ["Cyd_1236_assignsubmission_file_hw/peg1.py"], "1234 1": ["Ada King_1234_assignsubmission_file_peg1.py"],
          "1235 1": ["Bob Lee_1235_assignsubmission_file_peg1.py"]},
         ["left aside, not named as the platform names them: marks.xlsx",
          "left aside, beside a folder of the same student: Cyd_1236_assignsubmission_file_peg2.py"], MOODLE,
-        told={"1234 1": "x_99_assignsubmission_file_peg2.py is left aside: expected a name such as peg2.py"},
+        told={"1234 1": "x_99_assignsubmission_file_peg2.py is left aside: expected a name such as peg2.py",
+              "1235 1": "peg1.py in h.zip left aside: another peg1.py lies beside it"},
     ),
     "Canvas": Case(
         ("kingada_17_900_peg1.py", "kingada_17_901_client-1.py", "leebob_LATE_18_903_peg1-12.py",
@@ -643,11 +651,22 @@ def test_whom_canvas_names_is_nobody_else(lay: Lay, roster: Write) -> None:
 def test_of_two_names_of_one_file_canvas_takes_the_later(lay: Lay) -> None:
     """A new download may be unpacked over an old one; `-1` is in the name of what was uploaded again."""
     names = ("leebob_18_901_peg1.py", "leebob_18_902_peg1-1.py", "kay_19_903_client-2.py", "moe_20_904_peg-1.py",
-             "moe_20_905_peg-2.py")  # fmt: skip
+             "moe_20_905_peg-2.py", "dan_21_906_peg1-1.py", "dan_21_907_peg1-2.py", "eve_22_908_h.zip/peg1.py",
+             "eve_22_909_h-1.zip/peg1.py", "fay_23_910_client.py", "fay_23_911_peg1.py", "fay_23_912_h.zip/peg1.py",
+             "fay_23_912_h.zip/client.py", "fay_23_913_client-1.py")  # fmt: skip
     intake = take_in(lay(laid(*names)))
-    assert taken_from(intake) == {"18 1": [names[1]], "19 1": [names[2]], "20 1": []}
+    assert taken_from(intake) == {
+        "18 1": [names[1]], "19 1": [names[2]], "20 1": [], "21 1": [names[6]], "22 1": [names[8]],
+        "23 1": [names[13], names[11]],
+    }  # fmt: skip
     (told,) = [note for note in intake.notes if "uploaded again" in note]
-    assert told.endswith(f"the same file was uploaded again, which is taken: {names[0]}")
+    older = ", ".join(sorted([names[0], names[5], names[9]]))
+    assert told.endswith(f"the same file was uploaded again, which is taken: {older}")
+    assert one(intake, "23").attempt.slips == (
+        "peg1.py in h.zip taken together with what lies beside it",
+        "client.py in h.zip left aside: another client.py lies beside it",
+        "peg1.py left aside: another peg1.py lies beside it",
+    )
     assert one(intake, "20").attempt.problem.startswith(no_file("peg-1.py, peg-2.py"))
 
 

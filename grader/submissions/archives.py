@@ -16,7 +16,7 @@ import zipfile
 import zlib
 from abc import abstractmethod
 from collections import OrderedDict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -350,3 +350,16 @@ def _member_name(info: zipfile.ZipInfo) -> str:
 def is_archive(name: str) -> bool:
     """Return whether a file's name is that of an archive."""
     return name.lower().endswith(ARCHIVES)
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return names, archives last, and of a browser's copies such as `hw (2).zip` the last one first."""
+
+    def key(name: str) -> tuple[bool, str, int]:
+        copy = _COPY.search(name)
+        return is_archive(name), _COPY.sub("", name), -int(copy[1]) if copy else 0
+
+    return sorted(names, key=key)
+
+
+_COPY = re.compile(r" ?\((\d{1,3})\)(?=(\.tar)?\.[^.]+$)")

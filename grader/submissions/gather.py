@@ -7,24 +7,26 @@ from collections.abc import Collection, Mapping
 
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import PackedTree, is_archive
-from grader.submissions.locate import Located, locate, looking, misnamed, taken, versions
+from grader.submissions.locate import Located, locate, looking, misnamed, seen, taken, versions
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FOLDER, Parts, Tree
 
 MOST_NESTED = 2  # archives, one in the other, that are opened
 MOST_ARCHIVES = 12  # beside each other, that are opened: more than there are tasks' files
 
+Held = dict[str, tuple[Tree, Parts]]  # the tree that holds each of the tasks' files, and its path there
+
 
 def gather(
     tree: Tree, folder: Parts | None, loose: Mapping[str, Parts], names: frozenset[str]
-) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:
+) -> tuple[Located, Held]:
     """Return what was handed in, and for each of the tasks' files the tree that holds it and its path there.
 
     The tree is the given one, or an archive in it.
 
     Args:
         folder: the submission's folder; None if it has none.
-        loose: the path of each of its files, by its name, if there is no folder.
+        loose: the path of each of its files, by its name, if there is no folder; the first count first.
 
     Raises:
         SubmissionFault: no task file can be found.
@@ -33,35 +35,35 @@ def gather(
     return _with_archive(tree, located, {at: name for name, at in loose.items()}, names, MOST_NESTED)
 
 
-def gather_archive(
-    tree: Tree, at: Parts, called: str, names: frozenset[str]
-) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:
+def gather_archive(tree: Tree, at: Parts, called: str, names: frozenset[str]) -> tuple[Located, Held]:
     """Return what `gather` does, of a file that is an archive whatever its name says."""
     return _with_archive(tree, Located(packed=[at]), {at: called}, names, MOST_NESTED)
 
 
 def _with_archive(
     tree: Tree, located: Located, called: Mapping[Parts, str], names: frozenset[str], levels: int
-) -> tuple[Located, dict[str, tuple[Tree, Parts]]]:
+) -> tuple[Located, Held]:
     """Return what was located, with the files of the archives among it.
 
     Args:
-        called: the names that the student gave to files.
+        called: the names that the student gave to files, of which the first count first.
         levels: how many archives, one in the other, are opened.
     """
-    files = {name: (tree, at) for name, at in located.files.items()}
+    files: Held = {}
+    own = {at: name for name, at in located.files.items()}
     packed = [called.get(at, at[-1]) for at in located.packed]
     too_many = not levels or len(packed) > MOST_ARCHIVES
     unread: list[SubmissionFault] = []
     if packed and too_many:
         refused = f"more archives than {MOST_ARCHIVES}" if levels else "archives in two others"
-        if not files:
+        if not own:
             raise SubmissionFault(
                 f"{listed(packed)}: {refused} are not opened",
                 "hand in the files themselves, or one .zip of them",
             )
         located.slips.append(f"{listed(packed)} left aside: {refused} are not opened")
-    elif len(packed) == 1 and not files:
+        located.packed = []
+    elif len(packed) == 1 and not own:
         inner, name = PackedTree(tree, located.packed[0], names), packed[0]
         inside = locate(inner, (), names, one_line(name))
         inside.slips[:0] = [*located.slips, *_led_out(inner, name)]
@@ -72,16 +74,19 @@ def _with_archive(
                 missing=True,
             )
         return _with_archive(inner, inside, {}, names, levels - 1)
-    else:
-        for name, at in zip(packed, located.packed, strict=True):
-            try:
-                files |= _from_archive(PackedTree(tree, at, names), name, files, located, names)
-            except SubmissionFault as fault:
-                if fault.ours:
-                    raise
-                unread.append(fault)
-                told = f"{fault.message}: it is left aside, and what lies beside it is taken"
-                located.slips.append(told)
+    order = {at: number for number, at in enumerate(called)}
+    for at in sorted([*own, *located.packed], key=lambda at: order.get(at, 0)):
+        if at in own:
+            _add(files, {own[at]: (tree, at)}, "", located)
+            continue
+        try:
+            _add_archive(files, PackedTree(tree, at, names), called.get(at, at[-1]), located, names)
+        except SubmissionFault as fault:
+            if fault.ours:
+                raise
+            unread.append(fault)
+            told = f"{fault.message}: it is left aside, and what lies beside it is taken"
+            located.slips.append(told)
     if not files:
         raise unread[0] if unread else _nothing_found([*located.loose, *packed])
     return located, files
@@ -109,41 +114,33 @@ def _of_loose(tree: Tree, files: Mapping[str, Parts], names: frozenset[str]) -> 
     return located
 
 
-def _from_archive(
-    inner: PackedTree,
-    archive: str,
-    files: Mapping[str, tuple[Tree, Parts]],
-    located: Located,
-    names: frozenset[str],
-) -> dict[str, tuple[Tree, Parts]]:
-    """Return what to take of an archive that lies beside others or files, and say what is left aside.
-
-    Args:
-        files: what is taken without it.
+def _add_archive(
+    files: Held, inner: PackedTree, archive: str, located: Located, names: frozenset[str]
+) -> None:
+    """Add the files of an archive that lies beside others or files, and say what is left aside.
 
     Raises:
         SubmissionFault: it cannot be read.
     """
     inside = locate(inner, (), names, one_line(archive))
-    located.slips += _led_out(inner, archive)
-    packed = looking(inner)
-    new = inside.files.keys() - files.keys()
-    shared = sorted(inside.files.keys() - new)
-    better, differ = versions(
-        (name, packed(inside.files[name], name), looking(files[name][0])(files[name][1], name))
-        for name in shared
-    )
-    located.slips += inside.slips
-    for group, what in (
-        (sorted(new), "taken together with what lies beside it"),
-        (better, "taken: nothing is written in what lies beside it"),
-        (differ, f"left aside: another {''.join(differ[:1])} lies beside it"),
-    ):
-        located.slips += [f"{', '.join(group)} in {one_line(archive)} {what}"] * bool(group)
+    located.slips += [*_led_out(inner, archive), *inside.slips]
+    _add(files, {name: (inner, at) for name, at in inside.files.items()}, f" in {one_line(archive)}", located)
     if inside.packed:
         within = f"{listed([at[-1] for at in inside.packed])} in {one_line(archive)}"
         located.slips.append(f"{within} left aside: archives in others are not opened here")
-    return {name: (inner, inside.files[name]) for name in (*new, *better)}
+
+
+def _add(files: Held, here: Held, where: str, located: Located) -> None:
+    """Add the files in an archive, or one beside it, to those that count more, and say what is not plain."""
+    new, shared = sorted(here.keys() - files.keys()), sorted(here.keys() & files.keys())
+    better, differ = versions((name, seen(here[name], name), seen(files[name], name)) for name in shared)
+    files.update((name, here[name]) for name in (*new, *better))
+    for group, what in (
+        (new if where else [], "taken together with what lies beside it"),
+        (better, "taken: nothing is written in what lies beside it"),
+        (differ, f"left aside: another {''.join(differ[:1])} lies beside it"),
+    ):
+        located.slips += [f"{', '.join(group)}{where} {what}"] * bool(group)
 
 
 def _led_out(inner: PackedTree, archive: str) -> list[str]:

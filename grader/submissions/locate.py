@@ -14,7 +14,7 @@ from functools import cache
 
 from grader.safe_text import one_line
 from grader.submissions import slips
-from grader.submissions.archives import is_archive, too_many
+from grader.submissions.archives import in_order, is_archive, too_many
 from grader.submissions.cutting import is_untouched
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
@@ -73,7 +73,8 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
                 if lost := sorted(_entries(tree, (*folder, name), found).keys() & set(names)):
                     told = f"{', '.join(lost)} in {name} left aside: {name} is one of the course's folders"
                     found.slips.append(told)
-            for name, kind in mine.items():
+            for name in in_order(mine):
+                kind = mine[name]
                 if is_junk(name, kind):
                     continue
                 if is_hidden(name):
@@ -118,7 +119,7 @@ def _take(
         for place in below[:MAX_FOLDERS]:
             there[place] = _files(tree, place, names, _entries(tree, place, found))
             packed = [name for name in there[place] if is_archive(name) and not is_hidden(name)]
-            found.packed += [(*place, name) for name in packed]
+            found.packed += [(*place, name) for name in in_order(packed)]
         if len(below) > MAX_FOLDERS:
             found.slips.append(f"of the folders, only the first {MAX_FOLDERS} are looked into")
     for place in _in_order(there, names):
@@ -297,6 +298,12 @@ def looking(tree: Tree) -> Look:
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest(), is_untouched(text, name)
 
     return look
+
+
+def seen(held: tuple[Tree, Parts], name: str) -> Seen:
+    """Return what is seen of a file, given the tree that holds it and its path there."""
+    tree, at = held
+    return looking(tree)(at, name)
 
 
 def _is_untouched(found: Seen) -> bool:

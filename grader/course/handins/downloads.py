@@ -55,7 +55,7 @@ def recognize(tree: Tree, names: Collection[str], roster: Roster | None = None) 
     at: Parts = ()
     for _ in range(_MOST_AROUND):  # a download may be nested in folders
         entries = visible(tree, at)
-        download = _of_a_platform(tree, at, entries, roster)
+        download = _of_a_platform(tree, at, entries, names, roster)
         if download:
             return with_hidden(tree, at, download)
         theirs = [name for name, kind in entries.items() if may_be_somebodys(tree, (*at, name), kind)]
@@ -92,16 +92,21 @@ def _check_archive(tree: Tree, at: Parts, names: Collection[str], roster: Roster
 
 
 def _of_a_platform(
-    tree: Tree, at: Parts, entries: Mapping[str, str], roster: Roster | None = None
+    tree: Tree, at: Parts, entries: Mapping[str, str], names: Collection[str], roster: Roster | None = None
 ) -> Download | None:
     others = (layout(tree, at, entries) for layout in (classroom50, github))
-    named = _by_names(tree, at, entries, roster)
+    named = _by_names(tree, at, entries, names, roster)
     return gradescope(tree, at, entries) or named or next(filter(None, others), None)
 
 
-def _by_names(tree: Tree, at: Parts, entries: Mapping[str, str], roster: Roster | None) -> Download | None:
+def _by_names(
+    tree: Tree, at: Parts, entries: Mapping[str, str], names: Collection[str], roster: Roster | None
+) -> Download | None:
     # A student's own files may be named to fit another platform's pattern; all fit that of the right one.
-    named = [layout(tree, at, entries) for layout in (moodle, autolab, partial(canvas, roster=roster))]
+    named = [
+        layout(tree, at, entries)
+        for layout in (moodle, autolab, partial(canvas, wanted=names, roster=roster))
+    ]
     return max(filter(None, named), key=lambda each: each.fits, default=None)
 
 
@@ -130,7 +135,7 @@ def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
         entries = visible(tree, at)
         if METADATA in entries:  # not read, since it may be anything
             return "a Gradescope download"
-        if download := _of_a_platform(tree, at, entries):
+        if download := _of_a_platform(tree, at, entries, names):
             return download.layout
         if sum(may_be_somebodys(tree, (*at, name), kind) for name, kind in entries.items()) > 1:
             return _AROUND_STUDENTS
@@ -149,7 +154,7 @@ def _check_sections(
             if sum(kind == FOLDER and _is_on(roster, name) for name, kind in entries.items()) > 1:
                 seen[folder] = _AROUND_STUDENTS
             elif not (_holds(tree, inside, names) or _is_on(roster, folder)):
-                named = _by_names(tree, inside, entries, roster)
+                named = _by_names(tree, inside, entries, names, roster)
                 seen[folder] = named.layout if named and len(named.found) > 1 else ""
     like = {folder: what for folder, what in seen.items() if what}
     if 2 * len(like) > len(folders):  # a single student may hand in anything

@@ -40,7 +40,8 @@ class Found:
 
     person: Person
     folder: Parts | None = None
-    # if there is no folder, the path of each file, keyed by the name that the student gave it
+    # if there is no folder, the path of each file, by the name that the student gave it; of two versions of a
+    # task's file the first counts, be it one of these or in an archive
     files: Mapping[str, Parts] = field(default_factory=dict)
     number: int = 0  # the platform's number for the attempt, or 0
     handed_in: datetime | None = None

@@ -22,7 +22,7 @@ from grader.errors import InputError
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import ZipTree
 from grader.submissions.gather import gather
-from grader.submissions.locate import STUDENT, adds_nothing, looking
+from grader.submissions.locate import STUDENT, adds_nothing, seen
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FolderTree, Parts, Tree
 
@@ -45,7 +45,7 @@ class Handin:
         kept = {
             name: at
             for name, at in before._files.items()
-            if name not in self._files or self._adds_nothing(name, before)
+            if name not in self._files or adds_nothing(seen(self._files[name], name), seen(at, name))
         }
         if not kept:
             return self
@@ -63,10 +63,6 @@ class Handin:
             return None
         tree, at = self._files[name]
         return tree.read(at, f"{STUDENT}/{name}")
-
-    def _adds_nothing(self, name: str, before: Self) -> bool:
-        here, there = (looking(tree)(at, name) for tree, at in (self._files[name], before._files[name]))
-        return adds_nothing(here, there)
 
 
 @dataclass(frozen=True)

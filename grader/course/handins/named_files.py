@@ -36,7 +36,7 @@ from grader.course.handins.moments import YEARS
 from grader.course.handins.roster import Roster
 from grader.course.tool_limits import limited
 from grader.safe_text import listed, one_line, shown_name, shown_text
-from grader.submissions.archives import is_archive
+from grader.submissions.archives import in_order
 from grader.submissions.source_file import SubmissionFault, read_raw
 from grader.submissions.trees import FOLDER, LINK, Parts, Tree
 
@@ -68,7 +68,9 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         elif match["file"]:
             own[match["file"]] = (*at, entry)
     found = [
-        Found(person, folder=folders[person]) if person in folders else Found(person, files=own)
+        Found(person, folder=folders[person])
+        if person in folders
+        else Found(person, files={name: own[name] for name in in_order(own)})
         for person, own in files.items()
     ]
     others = [at[-1] for person in folders for at in files[person].values()]
@@ -92,7 +94,11 @@ _Readings = list[tuple[Person, re.Match[str]]]
 
 
 def canvas(
-    tree: Tree, at: Parts, entries: Mapping[str, str], roster: Roster | None = None
+    tree: Tree,
+    at: Parts,
+    entries: Mapping[str, str],
+    wanted: Collection[str] = (),
+    roster: Roster | None = None,
 ) -> Download | None:
     """Return the submissions if most names in the folder `at` follow Canvas's pattern, else None.
 
@@ -129,7 +135,8 @@ def canvas(
             own.setdefault(entry.rpartition("_")[2], (0, (*at, entry)))
     older: list[str] = []
     found = [
-        Found(person, files=_first_names(own, older), late=person in late) for person, own in files.items()
+        Found(person, files=_last_first(own, wanted, older), late=person in late)
+        for person, own in files.items()
     ]
     unsure = [entry for entry in readings if entry not in sure]
     notes = [
@@ -143,23 +150,23 @@ def canvas(
     return Download("a Canvas download", found, notes, fits=len(readings))
 
 
-def _first_names(files: Mapping[str, tuple[int, Parts]], older: list[str]) -> dict[str, Parts]:
-    """Return the files by name, without the number that Canvas adds to a name that was uploaded before.
+def _last_first(
+    files: Mapping[str, tuple[int, Parts]], wanted: Collection[str], older: list[str]
+) -> dict[str, Parts]:
+    """Return the files, the last upload first, without the number that Canvas adds to a name used before.
 
-    Where the name itself is there, too, the file uploaded last is taken, and the entries of the others are
-    added to `older`: a new download may have been unpacked over an old one. Otherwise the names of several
-    stay, as those of archives: which one is meant is not known.
+    A new download may have been unpacked over an old one. Of a wanted file only the last upload is taken, and
+    the entries of the others are added to `older`. Where others would have one name, each keeps its own.
     """
-    found = {file: re.sub(r"-\d+(?=\.[^.]+$)", "", file) for file in files}
-    times = Counter(found.values())
+    plain = {file: re.sub(r"-\d+(?=\.[^.]+$)", "", file) for file in files}
+    times = Counter(plain.values())
     first: dict[str, Parts] = {}
-    for file, (_, place) in sorted(files.items(), key=lambda each: each[1]):
-        name = found[file]
-        if times[name] > 1 and (name not in files or is_archive(name)):
-            name = file
-        elif name in first:
-            older.append(first[name][-1])
-        first[name] = place
+    for file, (_, place) in sorted(files.items(), key=lambda each: each[1], reverse=True):
+        name = plain[file] if plain[file] in wanted or times[plain[file]] == 1 else file
+        if name in first:
+            older.append(place[-1])
+        else:
+            first[name] = place
     return first
 
 
