@@ -105,6 +105,20 @@ def test_a_worksheet_gives_times_and_takes_grades(
     assert second.worksheet is not None and second.worksheet.header == before[0]
 
 
+@pytest.mark.parametrize("workflow", [[], ["Not marked"]])
+@pytest.mark.parametrize("called", ["Participant", "G1-Teilnehmer in"])
+def test_names_that_moodle_hides(called: str, workflow: list[str], tmp_path: Path) -> None:
+    head, *rows = ([row[0], row[3], *workflow, *row[4:]] for row in csv.reader(io.StringIO(ENGLISH)))
+    more = [[f"Participant 1{number}", *row[1:]] for number, row in enumerate(rows)]
+    with (tmp_path / "worksheet.csv").open("w", encoding="utf-8", newline="") as worksheet:
+        csv.writer(worksheet).writerows([head, *rows, *more])
+    download = {f"{called}_{number}_assignsubmission_file/client.py": b"" for number in (7, 8)}
+    intake = take_in(lay(tmp_path / "class", download), tmp_path / "worksheet.csv", zone=BERLIN)
+    students = {each.id: (each.name, each.platform_id) for each in intake.students}
+    assert students == {id: (id, f"Participant {id}") for id in ("7", "8", "9", "10", "11", "12")}
+    assert times_of(intake) == TOLD
+
+
 def test_without_a_zone_the_times_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "worksheet.csv").write_text(ENGLISH)
     intake = take_in(lay(tmp_path / "class", DOWNLOAD), tmp_path / "worksheet.csv")

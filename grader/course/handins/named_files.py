@@ -56,9 +56,13 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
     folders: dict[Person, Parts] = {}
     files: dict[Person, dict[str, Parts]] = {}
     beside: list[str] = []  # a folder: what somebody unpacked there
+    # after a group's name; that of all is no name, but `Participant` in some language
+    names = {match["name"].rpartition("-")[2] for match in matches.values()}
+    hidden = len(names) == 1 < len({match["number"] for match in matches.values()})
     for entry, match in matches.items():
         number = match["number"]
-        person = Person(name=shown_name(match["name"]), number=number, platform_id=f"Participant {number}")
+        name = "" if hidden else shown_name(match["name"])
+        person = Person(name=name, number=number, platform_id=f"Participant {number}")
         own = files.setdefault(person, {})
         if match["plugin"] != "file":  # text typed into the page
             own[f"{match['plugin']}.html"] = (*at, entry)

@@ -2,8 +2,8 @@
 
 Moodle writes the headings in the language of whoever downloads it, and finds them again, on import, by the
 very same words. In every language the order of the columns is that of mod/assign/gradingtable.php: who it is
-(such as `Participant 12`), the full name, further details, the status, the grade and its maximum, when the
-submission and when the grade were last changed, and the feedback.
+(such as `Participant 12`), the full name unless names are hidden, further details, the status, the grade and
+its maximum, when the submission and when the grade were last changed, and the feedback.
 """
 
 import re
@@ -78,7 +78,10 @@ def read_worksheet(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Work
     detail = range(1, most - 1)
     email = next((index for index in detail if _all(columns[index], _EMAIL)), None)
     number = next((index for index in detail if index not in (1, email) and _is_id(columns[index])), None)
-    known = {"full name": 1, "moodle id": 0, "email address": email, "id number": number}
+    # Where names are hidden, the status takes their place.
+    said = {cell.partition(" - ")[0] for cell in columns[1]}
+    name = 1 if most > 3 and 2 * len(said) > len(rows) else None
+    known = {"full name": name, "moodle id": 0, "email address": email, "id number": number}
     times = dates_in_words(columns[submitted])
     return Worksheet(
         header,
