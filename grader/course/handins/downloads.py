@@ -143,26 +143,44 @@ def _looks_like(tree: Tree, at: Parts, names: Collection[str]) -> str:
 
 
 def _check_sections(
-    tree: Tree, at: Parts, folders: Collection[str], names: Collection[str], roster: Roster | None
+    tree: Tree, theirs: Collection[Parts], names: Collection[str], roster: Roster | None
 ) -> None:
-    """Raise InputError if most folders are a section's and no student's, as their names inside say."""
-    seen = {}
-    for folder in folders:
-        inside = (*at, folder)
-        with contextlib.suppress(SubmissionFault):
-            entries = {name: kind for name, kind in tree.entries(inside).items() if not is_hidden(name)}
-            if sum(kind == FOLDER and _is_on(roster, name) for name, kind in entries.items()) > 1:
-                seen[folder] = _AROUND_STUDENTS
-            elif not (_holds(tree, inside, names) or _is_on(roster, folder)):
-                named = _by_names(tree, inside, entries, names, roster)
-                seen[folder] = named.layout if named and len(named.found) > 1 else ""
-    like = {folder: what for folder, what in seen.items() if what}
-    if 2 * len(like) > len(folders):  # a single student may hand in anything
+    """Raise InputError if most folders and archives are a section's, not a student's."""
+    like: dict[Parts, str] = {}
+    others = 0
+    for place in theirs:
+        if what := _section(tree, place, names, roster):
+            like[place] = what
+        else:
+            others += 1
+        if 2 * others >= len(theirs):  # a single student may hand in anything
+            return
+    if like:
         first, what = next(iter(like.items()))
         raise InputError(
-            f"{tree.shown((*at, first))}: expected a student's folder, found what looks like {what}",
-            "grade each section's folder by itself, or put all students' folders into one",
+            f"{tree.shown(first)}: expected a student's folder, found what looks like {what}",
+            "grade each section by itself, or put all students' folders into one",
         )
+
+
+def _section(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> str:
+    """Return in words what a folder or an archive is if the names in it say that it is a section's."""
+    if _is_on(roster, stem(at[-1])):
+        return ""
+    if tree.kind(at) != FOLDER:
+        tree, at = PackedTree(tree, at, frozenset(names)), ()
+    with contextlib.suppress(SubmissionFault):
+        for _ in range(_MOST_AROUND):
+            entries = {name: kind for name, kind in tree.entries(at).items() if not is_hidden(name)}
+            if sum(kind == FOLDER and _is_on(roster, name) for name, kind in entries.items()) > 1:
+                return _AROUND_STUDENTS
+            named = None if _holds(tree, at, names) else _by_names(tree, at, entries, names, roster)
+            if named and len(named.found) > 1:
+                return named.layout
+            if len(entries) != 1:
+                break
+            at = (*at, *entries)
+    return ""
 
 
 def _plain(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None) -> Download:
@@ -186,7 +204,7 @@ def _plain(tree: Tree, at: Parts, names: Collection[str], roster: Roster | None)
             found.append(by_name(kind, (*at, name)))
         else:
             aside.append(name)
-    _check_sections(tree, at, [name for name, kind in entries.items() if kind == FOLDER], names, roster)
+    _check_sections(tree, [each.place for each in found], names, roster)
     if not found:
         there = "other files" if tree.entries(at, 1) else "nothing"
         raise InputError(
