@@ -1499,6 +1499,8 @@ def test_archives_of_too_much(pack: Callable[[Files], bytes], monkeypatch: pytes
     files = {f"{index}.txt": b"" for index in range(101)}
     assert told(pack(files)) == TOO_MANY
     assert told(pack(dict([*files.items()][1:]))).startswith(no_file(""))
+    halves = zip_of({f"{half}.zip": pack({f"{index}.txt": b"" for index in range(51)}) for half in "ab"})
+    assert told(halves) == TOO_MANY.replace("hw", "a")  # all together
     deep = {f"{number}/a/b/c/d/e/f/x": b"" for number in range(20)}
     assert told(pack(deep)) == TOO_MANY  # with their folders
     if pack is tar_of:
@@ -1598,9 +1600,9 @@ def test_of_archives_that_cannot_be_read_the_first_is_told(tmp_path: Path) -> No
 def test_each_archive_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
-    def noted(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
+    def noted(raw: bytes, place: str, wanted: Collection[str], number: int) -> Tree:
         opened.append(place)
-        return archive_tree(raw, place, wanted)
+        return archive_tree(raw, place, wanted, number)
 
     monkeypatch.setattr(archives, "archive_tree", noted)
     more = [b"# " * number for number in range(8)]  # of which nothing is written

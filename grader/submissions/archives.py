@@ -27,7 +27,8 @@ from grader.submissions.tar_members import Member, members
 from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
 MAX_ARCHIVE = 256 << 20  # bytes of a student's archive; the project with its .venv has 150 MiB
-MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment in it has 10,000
+# Of a student's archive, or of all that lie side by side, listed in 0.5 s; a virtual environment has 10,000.
+MAX_MEMBERS = 50_000
 MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive
 MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 for each part
@@ -174,18 +175,20 @@ class TarTree(ArchiveTree):
 
     Args:
         wanted: the names of the files that may be read later, or that may be meant by others.
+        most: how many members it may have, and how many folders.
 
     Raises:
         SubmissionFault: it is broken, or too large.
     """
 
-    def __init__(self, raw: bytes, place: str, wanted: Collection[str]) -> None:
+    def __init__(self, raw: bytes, place: str, wanted: Collection[str], most: int) -> None:
         super().__init__(place)
+        self._most = most
         self._readable: dict[Parts, Member] = {}
         self._raw = _gunzipped(raw, place) if raw.startswith(_GZIP) else raw
         with _broken_as_fault(place):
             for count, member in enumerate(members(self._raw)):
-                if count == MAX_MEMBERS:
+                if count == most:
                     raise too_many(place)
                 self._take(member, wanted)
 
@@ -197,7 +200,7 @@ class TarTree(ArchiveTree):
             self.nowhere += [member.name] * bool(member.name.strip("./"))
             return
         self._list(parts, member.mode, member.size)
-        if len(self._folders) > MAX_MEMBERS:  # including folders without a member of their own
+        if len(self._folders) > self._most:  # including folders without a member of their own
             raise too_many(self._place)
         if stat.S_ISDIR(member.mode):
             return
@@ -217,10 +220,10 @@ _MAX_READABLE = 100  # files with a wanted name, or archives, in one .tar
 
 
 class PackedTree(Tree):
-    """A student's archive, opened when first needed."""
+    """A student's archive, opened when first needed; see `archive_tree`."""
 
-    def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str]) -> None:
-        self._outer, self._at, self._wanted = outer, at, wanted
+    def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str], number: int = 1) -> None:
+        self._outer, self._at, self._wanted, self._number = outer, at, wanted, number
 
     def opened(self) -> Tree:
         """Return the archive's own tree."""
@@ -231,7 +234,7 @@ class PackedTree(Tree):
         raw = self._outer.read(self._at, place, MAX_ARCHIVE)
         if raw is None:
             raise SubmissionFault(f"{place}: no such file", "download the submissions again")
-        tree = archive_tree(raw, place, self._wanted)
+        tree = archive_tree(raw, place, self._wanted, self._number)
         _open[self] = tree, max(len(raw), MAX_UNPACKED)
         while sum(size for _, size in _open.values()) > MAX_OPEN:
             _open.popitem(last=False)
@@ -253,24 +256,26 @@ class PackedTree(Tree):
 _open: OrderedDict[PackedTree, tuple[Tree, int]] = OrderedDict()  # the last one used, with its size, last
 
 
-def archive_tree(raw: bytes, place: str, wanted: Collection[str]) -> Tree:
+def archive_tree(raw: bytes, place: str, wanted: Collection[str], number: int = 1) -> Tree:
     """Return the tree of a student's archive, whose kind is recognized by its first bytes, not its name.
 
     Args:
         raw: the content of the file, at most MAX_ARCHIVE bytes.
+        number: how many archives are opened, which have MAX_MEMBERS together.
 
     Raises:
         SubmissionFault: it cannot be read, or is of another kind.
     """
+    most = MAX_MEMBERS // number
     if raw.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        _check_list(raw, place)
-        return ZipTree(io.BytesIO(raw), place, MAX_MEMBERS)
+        _check_list(raw, place, most)
+        return ZipTree(io.BytesIO(raw), place, most)
     if raw.startswith(_GZIP) or raw[257:262] == b"ustar":
-        return TarTree(raw, place, wanted)
+        return TarTree(raw, place, wanted, most)
     raise SubmissionFault(f"{place}: expected a .zip, .tar or .tar.gz, found something else", _AGAIN)
 
 
-def _check_list(raw: bytes, place: str) -> None:
+def _check_list(raw: bytes, place: str, most: int) -> None:
     """Raise SubmissionFault if a .zip's list of members is too long; opening a .zip reads all of it."""
     listed = 0
     for count, entry in enumerate(re.finditer(b"PK\x01\x02", raw), 1):
@@ -279,7 +284,7 @@ def _check_list(raw: bytes, place: str) -> None:
             raw[entry.start() + 30 : entry.start() + 32],
         )
         listed += int.from_bytes(name, "little") + int.from_bytes(extra, "little")
-        if count > MAX_MEMBERS or listed > MAX_LISTED:
+        if count > most or listed > MAX_LISTED:
             raise too_many(place)
 
 

@@ -79,8 +79,9 @@ def _with_archive(
         if at in own:
             _add(files, {own[at]: (tree, at)}, "", located)
             continue
+        inner = PackedTree(tree, at, names, len(located.packed))
         try:
-            _add_archive(files, PackedTree(tree, at, names), called.get(at, at[-1]), located, names)
+            _add_archive(files, inner, called.get(at, at[-1]), located, names)
         except SubmissionFault as fault:
             if fault.ours:
                 raise
