@@ -825,6 +825,7 @@ def of_moodle(*people: str) -> dict[str, bytes]:
     [
         ROSTER,
         "\ufeff" + ROSTER.replace(",", ";").replace("\n", "\r\n"),
+        "\ufeffsep=;\r\n" + ROSTER.replace(",", ";"),
         ROSTER.replace(",", "\t") + "\n\n",
         'login,last name,first name,EMAIL,sections,platform_id\n7,King,"Ada Marie",Ada@x.edu,A,\n8,Lee,Bob,bob@x.edu,B,18\n',
         "Student,ID,SIS User ID,SIS Login ID,Section,email\n  Points Possible,,,,,\n"

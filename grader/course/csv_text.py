@@ -90,6 +90,7 @@ def read_table(raw: bytes, place: str, help: str) -> tuple[Line, list[Line]]:
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
         raise InputError(f"{place}:{line}: expected a CSV file, found zero bytes", help)
+    text = re.sub(r"\Asep=.(?=\r?\n)", "", text)  # a line for Excel
     first = text.lstrip().partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     reader = csv.reader(
