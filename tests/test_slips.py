@@ -317,7 +317,7 @@ def test_of_very_many_look_alikes_few_are_read_and_told(
     assert len(standings_of(store).students[0].slips) == 11
     names = {f"peg1 ({number}).py": (f"{number}",) for number in range(100)}
     remarks: list[str] = []
-    locate.taken(lambda at: None, names, ["peg1.py"], remarks)
+    locate.taken(lambda at, name: None, names, ["peg1.py"], remarks)
     assert remarks == [
         "peg1 (0).py and peg1 (1).py and peg1 (10).py and peg1 (11).py and peg1 (12).py and 95 more are left aside: "
         "each may be meant for peg1.py"

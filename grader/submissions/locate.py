@@ -244,7 +244,7 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
     """Return which of a folder's files is taken for each of the tasks' files, and add what is not plain.
 
     A file with the exact name is taken; without one, or where nothing in it is written, the only file whose
-    name can mean nothing else.
+    name can mean nothing else, of which there may be copies.
     """
     chosen = {name: files[name] for name in names if name in files}
     others: dict[str, list[str]] = {}
@@ -254,7 +254,9 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
             others.setdefault(meant, []).append(name)
     for meant, found in others.items():
         there = look(chosen[meant], meant) if meant in chosen else None
-        own = [name for name in found if not (there and adds_nothing(look(files[name], meant), there))]
+        looks = {name: look(files[name], meant) for name in found}
+        differ = {looks[name] or name: name for name in found if not adds_nothing(looks[name], there)}
+        own = [*differ.values()]
         listed = slips.listed(own, " and ")
         stub = _is_untouched(there)
         if (stub or meant not in chosen) and len(own) == 1:

@@ -47,6 +47,8 @@ CASES = {
         ("peg1 (1).py is taken for peg1.py",)),
     "two-downloads": Case({"client.py": CLIENT, "peg1 (1).py": PEG1, "peg1 (2).py": b"other = 1\n"},
         ONLY_CLIENT, ("peg1 (1).py and peg1 (2).py are left aside: each may be meant for peg1.py",)),
+    "two-downloads-of-one": Case({"client.py": CLIENT, "peg1 (1).py": PEG1, "peg1 (2).py": PEG1}, BOTH,
+        ("peg1 (2).py is taken for peg1.py",)),
     "download-beside": Case({"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": b"other = 1\n"}, BOTH,
         ("peg1 (1).py left aside: peg1.py is there, too, and is taken",)),
     "same-beside": Case({"client.py": CLIENT, "peg1.py": PEG1, "peg1 (1).py": PEG1}, BOTH),
