@@ -174,7 +174,7 @@ CASES = {
         {"ada 1": ["ada/peg1.py"], "bob 1": ["bob/student/client.py", "bob/student/peg1.py"],
          "cyd 1": ["cyd/peg-solitaire/student/peg2.py"]},
         ["left aside, no folder: roster.csv", "left aside, a store of results is in it: class-graded"],
-        told={"bob 1": "peg1.py in the top folder left aside: another peg1.py is taken from student"},
+        told={"bob 1": "peg1.py in the top folder left aside for what lies in student"},
     ),
     "a hidden folder": Case(
         ("ada/.hw/peg1.py", "ada/.DS_Store", "bob/peg1.py"), {"ada 1": [], "bob 1": ["bob/peg1.py"]},
@@ -217,7 +217,7 @@ CASES = {
         tuple(f"{who}h{copy}.zip/peg1.py" for who in ("ada/", "bob/hw/") for copy in ("", " (2)", " (10)")),
         {"ada 1": ["ada/h (10).zip/peg1.py"], "bob 1": ["bob/hw/h (10).zip/peg1.py"]},
         told={f"{who} 1": "peg1.py in h (10).zip taken together with what lies beside it; "
-              + "; ".join(f"peg1.py in h{copy}.zip left aside: another peg1.py lies beside it" for copy in (" (2)", ""))
+              + "; ".join(f"peg1.py in h{copy}.zip left aside for what lies beside it" for copy in (" (2)", ""))
               for who in ("ada", "bob")},
     ),
     "packed by Windows": Case(
@@ -252,7 +252,7 @@ CASES = {
         ["left aside, not named as the platform names them: marks.xlsx",
          "left aside, beside a folder of the same student: Cyd_1236_assignsubmission_file_peg2.py"], MOODLE,
         told={"1234 1": "x_99_assignsubmission_file_peg2.py is left aside: expected a name such as peg2.py",
-              "1235 1": "peg1.py in h.zip left aside: another peg1.py lies beside it"},
+              "1235 1": "peg1.py in h.zip left aside for what lies beside it"},
     ),
     "Canvas": Case(
         ("kingada_17_900_peg1.py", "kingada_17_901_client-1.py", "leebob_LATE_18_903_peg1-12.py",
@@ -667,9 +667,9 @@ def test_of_two_names_of_one_file_canvas_takes_the_later(lay: Lay) -> None:
     older = ", ".join(sorted([names[0], names[5], names[9]]))
     assert told.endswith(f"the same file was uploaded again, which is taken: {older}")
     assert one(intake, "23").attempt.slips == (
+        "client.py in h.zip left aside for what lies beside it",
         "peg1.py in h.zip taken together with what lies beside it",
-        "client.py in h.zip left aside: another client.py lies beside it",
-        "peg1.py left aside: another peg1.py lies beside it",
+        "peg1.py left aside for what lies beside it",
     )
     assert one(intake, "20").attempt.problem.startswith(no_file("peg-1.py, peg-2.py"))
 

@@ -135,19 +135,19 @@ BESIDE = " taken together with what lies beside it"
     [
         ({"client.py": CLIENT, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
         ({**WORK, "peg1.py": STUB, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"],
-         ["peg1.py in a.zip taken: nothing is written in what lies beside it"]),
+         ["peg1.py in a.zip taken: nothing of it is written beside it"]),
         ({**WORK, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"], []),
         ({**WORK, "a.zip": zip_of({**WORK, "peg1.py": b"x"})}, ["client.py", "peg1.py"],
-         ["peg1.py in a.zip left aside: another peg1.py lies beside it"]),
+         ["peg1.py in a.zip left aside for what lies beside it"]),
         ({"client.py": b"x", "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"],
-         [f"peg1.py in a.zip{BESIDE}", "client.py in a.zip left aside: another client.py lies beside it"]),
+         ["client.py in a.zip left aside for what lies beside it", f"peg1.py in a.zip{BESIDE}"]),
         ({"1/client.py": CLIENT, "2/client.py": b"x", "2/peg1.py": PEG1}, ["client.py", "peg1.py"],
-         ["client.py in 1 left aside: another client.py is taken from 2"]),
+         ["client.py in 1 left aside for what lies in 2"]),
         ({"1/client.py": b"x", "2/hw/student/client.py": CLIENT, "2/hw/student/peg1.py": PEG1}, ["client.py", "peg1.py"],
-         ["client.py in 1 left aside: another client.py is taken from 2/hw/student"]),
+         ["client.py in 1 left aside for what lies in 2/hw/student"]),
         ({"hw/client.py": CLIENT, "hw/peg1.py": PEG1, "hw/old/student/client.py": b"x", "x/y/client.py": b"y"},
-         ["client.py", "peg1.py"], ["client.py in hw/old/student left aside: another client.py is taken from hw",
-                                    "client.py in x/y left aside: another client.py is taken from hw"]),
+         ["client.py", "peg1.py"], ["client.py in hw/old/student left aside for what lies in hw",
+                                    "client.py in x/y left aside for what lies in hw"]),
         ({"client.py": CLIENT, "peg1.py": STUB, "peg1 (1).py": PEG1}, ["client.py", "peg1.py"],
          ["peg1 (1).py is taken for peg1.py, in which nothing is written"]),
         ({"client.py": CLIENT, "a.zip": zip_of(WORK), "b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
@@ -156,9 +156,9 @@ BESIDE = " taken together with what lies beside it"
         ({"client.py": CLIENT, **{f"{number}.zip": zip_of(WORK) for number in range(13)}}, ["client.py"],
          ["0.zip, 1.zip, 10.zip, 11.zip, 12.zip and 8 more left aside: more archives than 12 are not opened"]),
         ({"client.py": CLIENT, "a/b/peg1.py": PEG1}, ["client.py", "peg1.py"],
-         ["peg1.py in a/b taken together with the files in the top folder"]),
+         ["peg1.py in a/b taken together with what lies in the top folder"]),
         ({"client.py": CLIENT, "a/student/peg1.py": PEG1}, ["client.py", "peg1.py"],
-         ["peg1.py in a/student taken together with the files in the top folder"]),
+         ["peg1.py in a/student taken together with what lies in the top folder"]),
         ({"client.py": CLIENT, "a/b.zip": zip_of(WORK), "a/._b.zip": b"x"}, ["client.py", "peg1.py"], [f"peg1.py in b.zip{BESIDE}"]),
         ({"client.py": CLIENT, "a/b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in b.zip{BESIDE}"]),
         ({"a.zip": zip_of({"client.py": CLIENT, "/peg1.py": PEG1})}, ["client.py"],
@@ -214,7 +214,7 @@ def test_a_link_of_a_task_s_name_is_told(tmp_path: Path) -> None:
             member.type, member.linkname = (tarfile.SYMTYPE, to) if to else (tarfile.REGTYPE, "")
             archive.addfile(member)
     assert laid_out(tmp_path / "hw.tar", tmp_path / "work", ["peg1.py"]) == [
-        "peg1.py in src left aside: another peg1.py is taken from the top folder",
+        "peg1.py in src left aside for what lies in the top folder",
         "peg1.py: expected a file, found a link",
     ]
 
@@ -226,7 +226,7 @@ def test_a_stub_beside_a_written_file_costs_no_other_file(tmp_path: Path) -> Non
     for folder, texts in handed_in.items():
         lay(tmp_path / folder, {name: text.encode() for name, text in texts.items()})
     assert laid_out(tmp_path / "top", tmp_path / "work") == [
-        "peg1.py in the top folder taken: in student nothing of it is written"
+        "peg1.py in the top folder taken: nothing of it is written in student"
     ]
     taken = {path.name: path.read_text() for path in (tmp_path / "work/student").iterdir()}
     assert taken == dict.fromkeys(WORK, "1\n")
@@ -250,7 +250,7 @@ def test_what_is_written_is_no_stub(tmp_path: Path) -> None:
     lay(tmp_path / "top/old", {name: text.encode() + b"0\n" for name, text in files.items()})
     (tmp_path / "work").mkdir()
     assert lay_out(tmp_path / "top", tmp_path / "work", [*files]) == [
-        "client.py, peg2.py in old left aside: another client.py is taken from student"
+        "client.py, peg2.py in old left aside for what lies in student"
     ]
     assert {path.name: path.read_text() for path in (tmp_path / "work/student").iterdir()} == files
 

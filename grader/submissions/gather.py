@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import PackedTree, is_archive
-from grader.submissions.locate import Located, locate, looking, misnamed, seen, taken, versions
+from grader.submissions.locate import Located, locate, looking, merge, misnamed, seen, taken
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FOLDER, Parts, Tree
 
@@ -77,7 +77,8 @@ def _with_archive(
     order = {at: number for number, at in enumerate(called)}
     for at in sorted([*own, *located.packed], key=lambda at: order.get(at, 0)):
         if at in own:
-            _add(files, {own[at]: (tree, at)}, "", located)
+            if files.setdefault(own[at], (tree, at)) != (tree, at):  # of an archive uploaded later
+                located.slips += merge(files, {own[at]: (tree, at)}, seen, "", _beside)
             continue
         inner = PackedTree(tree, at, names, len(located.packed))
         try:
@@ -125,23 +126,15 @@ def _add_archive(
     """
     inside = locate(inner, (), names, one_line(archive))
     located.slips += [*_led_out(inner, archive), *inside.slips]
-    _add(files, {name: (inner, at) for name, at in inside.files.items()}, f" in {one_line(archive)}", located)
+    here = {name: (inner, at) for name, at in inside.files.items()}
+    located.slips += merge(files, here, seen, f" in {one_line(archive)}", _beside)
     if inside.packed:
         within = f"{listed([at[-1] for at in inside.packed])} in {one_line(archive)}"
         located.slips.append(f"{within} left aside: archives in others are not opened here")
 
 
-def _add(files: Held, here: Held, where: str, located: Located) -> None:
-    """Add the files in an archive, or one beside it, to those that count more, and say what is not plain."""
-    new, shared = sorted(here.keys() - files.keys()), sorted(here.keys() & files.keys())
-    better, differ = versions((name, seen(here[name], name), seen(files[name], name)) for name in shared)
-    files.update((name, here[name]) for name in (*new, *better))
-    for group, what in (
-        (new if where else [], "taken together with what lies beside it"),
-        (better, "taken: nothing is written in what lies beside it"),
-        (differ, f"left aside: another {''.join(differ[:1])} lies beside it"),
-    ):
-        located.slips += [f"{', '.join(group)}{where} {what}"] * bool(group)
+def _beside(name: str) -> str:
+    return "beside it"
 
 
 def _led_out(inner: PackedTree, archive: str) -> list[str]:

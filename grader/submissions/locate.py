@@ -8,9 +8,10 @@ and neither a hidden folder nor one of the course's own is entered.
 
 import hashlib
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import TypeVar
 
 from grader.safe_text import one_line
 from grader.submissions import slips
@@ -29,6 +30,7 @@ MAX_LISTED = 10_000  # entries in all of these together
 MAX_LOOKED = 8 << 20  # bytes of the files that are compared, of a folder or an archive
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
+Place = TypeVar("Place")  # of a file, in a tree or in one of several
 Seen = tuple[bytes, bool] | None  # a text's digest, and whether nothing in it is written; None: not read
 Look = Callable[[Parts, str], Seen]  # of a file, given its path and which of the tasks' files it may be
 
@@ -195,44 +197,39 @@ def _add(look: Look, at: Parts, place: Parts, files: Files, names: Collection[st
         found.slips += told
         found.loose += beside
         return
-    new = sorted(here.keys() - found.files.keys())
-    shared = [
-        (name, look(here[name], name), look(found.files[name], name)) for name in sorted(here.keys() - {*new})
-    ]
-    better, differ = versions(shared)
-    folder = _shown(place, at)
-    if new:
-        told.append(
-            f"{', '.join(new)} in {folder} taken together with the files in {_shown(found.holder, at)}"
-        )
-    for group, there in _by_folder(found.files, better):
-        told.append(f"{', '.join(group)} in {folder} taken: in {_shown(there, at)} nothing of it is written")
-    for group, there in _by_folder(found.files, differ):
-        aside = f"{', '.join(group)} in {folder} left aside"
-        told.append(f"{aside}: another {group[0]} is taken from {_shown(there, at)}")
-    found.files.update((name, here[name]) for name in (*new, *better))
-    found.slips += told
-    found.loose += beside if new or better else []
+    before = dict(found.files)
+
+    def there(name: str) -> str:
+        return f"in {_shown(before[name][:-1] if name in before else found.holder, at)}"
+
+    found.slips += [*told, *merge(found.files, here, look, f" in {_shown(place, at)}", there)]
+    found.loose += beside if found.files != before else []
 
 
-def _by_folder(files: Files, names: Iterable[str]) -> Iterator[tuple[list[str], Parts]]:
-    """Yield the names of files that lie in one folder, and the folder."""
-    for folder, group in itertools.groupby(names, lambda name: files[name][:-1]):
-        yield [*group], folder
-
-
-def versions(shared: Iterable[tuple[str, Seen, Seen]]) -> tuple[list[str], list[str]]:
-    """Return which of the files that are here and there are to be taken from here, and which only differ.
+def merge(
+    files: dict[str, Place],
+    here: Mapping[str, Place],
+    look: Callable[[Place, str], Seen],
+    where: str,
+    there: Callable[[str], str],
+) -> list[str]:
+    """Add files to those that count before them, and return what is told of them.
 
     Args:
-        shared: a name, the file here, and the one that was found before it.
+        where: where they are, behind a name.
+        there: says where the file is that counts before one of them, or those beside which it is new.
     """
-    better: list[str] = []
-    differ: list[str] = []
-    for name, here, there in shared:
-        if not adds_nothing(here, there):
-            (better if _is_untouched(there) else differ).append(name)
-    return better, differ
+    told: dict[str, list[str]] = {}
+    for name in sorted(here):
+        before = look(files[name], name) if name in files else None
+        if name in files and adds_nothing(look(here[name], name), before):
+            continue
+        how = "taken: nothing of it is written" if name in files else "taken together with what lies"
+        stays = name in files and not _is_untouched(before)
+        told.setdefault(f"{'left aside for what lies' if stays else how} {there(name)}", []).append(name)
+        if not stays:
+            files[name] = here[name]
+    return [f"{', '.join(group)}{where} {what}" for what, group in told.items()]
 
 
 def adds_nothing(here: Seen, there: Seen) -> bool:
