@@ -166,6 +166,7 @@ def moodle_folders(end: str) -> Case:
     )  # fmt: skip
 
 
+COPIES = (" (10)", " (9)", " (1)", "")  # of a browser, the last one first
 CASES = {
     "a folder each": Case(
         ("ada/peg1.py", "bob/student/peg1.py", "bob/student/client.py", "bob/peg1.py",
@@ -214,11 +215,13 @@ CASES = {
               "cyd 1": "the submission has no task file, found 1.zip, 2.zip"},
     ),
     "copies of a browser": Case(
-        tuple(f"{who}h{copy}.zip/peg1.py" for who in ("ada/", "bob/hw/") for copy in ("", " (2)", " (10)")),
-        {"ada 1": ["ada/h (10).zip/peg1.py"], "bob 1": ["bob/hw/h (10).zip/peg1.py"]},
+        ("cyd/client.py",
+         *(f"{who}h{copy}.zip/peg1.py" for who in ("ada/", "bob/hw/", "cyd/hw/") for copy in COPIES)),
+        {"ada 1": ["ada/h (10).zip/peg1.py"], "bob 1": ["bob/hw/h (10).zip/peg1.py"],
+         "cyd 1": ["cyd/client.py", "cyd/hw/h (10).zip/peg1.py"]},
         told={f"{who} 1": "peg1.py in h (10).zip taken together with what lies beside it; "
-              + "; ".join(f"peg1.py in h{copy}.zip left aside for what lies beside it" for copy in (" (2)", ""))
-              for who in ("ada", "bob")},
+              + "; ".join(f"peg1.py in h{copy}.zip left aside for what lies beside it" for copy in COPIES[1:])
+              for who in ("ada", "bob", "cyd")},
     ),
     "packed by Windows": Case(
         (), {"ada 1": ["1"]}, more={"ada/hw.zip": zip_of({"student\\": b"", "student\\peg1.py": b"1"})},
