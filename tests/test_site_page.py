@@ -725,7 +725,9 @@ def test_a_program_gives_a_hint_as_it_is_typed(visits: Visits) -> None:
     page = opened(visits, "peg3")
     board = page.context.new_page()
     board.goto(f"{visits.base}/play.html#one-jump")
-    board.wait_for_selector("#hint-said:text-is('Nobody can answer yet: write one of these programs first.')")
+    board.wait_for_selector(
+        "#hint-said:text-is('Your own programs answer here, once one of them is written.')"
+    )
     assert "student/peg3.py is not written yet" in board.inner_text("#who")
     assert not board.is_visible("#film")
     page.bring_to_front()

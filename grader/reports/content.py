@@ -165,6 +165,7 @@ class Column:
     title: str
     cell: Callable[[Result], str]
     align: str = "right"
+    spare: bool = False  # whether a narrow page may leave it out
 
 
 def columns(task: Task, results: Sequence[Result], report: Report) -> list[Column]:
@@ -175,9 +176,9 @@ def columns(task: Task, results: Sequence[Result], report: Report) -> list[Colum
         Column("board" if kind.takes_boards else "check", lambda result: result.board, "left"),
     ]
     if kind.takes_boards and kind.shows_facts:
-        columns.append(Column("pegs", lambda result: _or_dash(result.pegs)))
-        columns.append(Column("truth", lambda result: result.truth, "left"))
-    columns += [Column("your answer", answer, "left"), Column("cpu", cpu)]
+        columns.append(Column("pegs", lambda result: _or_dash(result.pegs), spare=True))
+        columns.append(Column("truth", lambda result: result.truth, "left", spare=True))
+    columns += [Column("your answer", answer, "left"), Column("cpu", cpu, spare=True)]
     if report.verbose:
         columns.append(Column("wall", lambda each: f"{each.wall_s:.2f} s" if each.is_timed else "-"))
         columns.append(Column("memory", lambda each: f"{each.peak_mib:,.0f} MiB" if each.is_timed else "-"))

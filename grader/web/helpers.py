@@ -90,6 +90,8 @@ def answer_of(result: Result, card: dict[str, Any]) -> dict[str, Any]:
     right = result.verdict == Verdict.ACCEPTED
     jumps = [list(jump) for jump in result.jumps]
     said = f": {result.answer}" if right else f" gives no hint: {result.verdict.words}"
+    if right and result.pegs_left != 1:
+        said = " finds no way to a single peg from here: take a jump back"
     return {
         "verdict": str(result.verdict),
         "said": f"{result.task}{said}",
@@ -97,6 +99,6 @@ def answer_of(result: Result, card: dict[str, Any]) -> dict[str, Any]:
         "jumps": jumps,
         "pegs_left": result.pegs_left if right else None,
         "cpu_s": result.cpu_s,
-        "message": result.message,
+        "message": "" if right else result.message,
         "card": card,
     }

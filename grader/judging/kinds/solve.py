@@ -22,6 +22,7 @@ from grader.result import Result, Verdict
 from grader.sandbox import answers
 from grader.sandbox.answers import Answer
 
+MANY_PEGS = 20  # with which a search without a table may take hours
 FEW_NODES = 2_000_000  # positions; a plain compiled search takes a second for so many
 
 
@@ -165,7 +166,8 @@ class Solve(WithTable):
         if not task.table or (few and not has_earlier_search(task)):  # then no table is needed
             about = wrong_answers.again(asked.the_board, task, asked.debug)
             nodes = facts.naive_nodes if few else None
-            return say("loop-slow", nodes=nodes, solvable=facts.solvable, **about)
+            large = self.is_search and not few and asked.the_board.pegs >= MANY_PEGS
+            return say("loop-slow", nodes=nodes, large=large, solvable=facts.solvable, **about)
         again = facts.positions is not None and (facts.naive_nodes or 0) > facts.positions
         return say(
             "order-slow" if self.has_own_order and facts.solvable else "search-slow",

@@ -33,12 +33,9 @@ export class Hints {
     backend.follow((found) => this.running === null && this._show(found));
   }
 
-  // ---- who answers -------------------------------------------------------------------------------
-
   /** Show who can answer; the choice stays, or is the one of an earlier visit, or the strongest. */
   _show(helpers) {
     if (JSON.stringify(helpers) === JSON.stringify(this.helpers)) return;
-    const isFirst = this.helpers === undefined;
     const before = byId("who").value;
     this.helpers = helpers;
     byId("who").replaceChildren(...helpers.map(({ who, title, ready, why }) => {
@@ -50,10 +47,9 @@ export class Hints {
     const ready = helpers.filter((helper) => helper.ready);
     const chosen = [before, remembered].map((name) => ready.find(({ who }) => who === name)).find(Boolean) ?? ready[0];
     byId("who").value = (chosen ?? helpers[0]).who; // no empty box, even where nobody can answer
-    enable(byId("hint"), Boolean(chosen) && !this.running);
+    this._busy(this.running !== null);
     this._leadToFilm();
-    if (!chosen) this._say("Nobody can answer yet: write one of these programs first.");
-    else if (!isFirst) this._say("");
+    this._say(this._idle);
   }
 
   /** Lead to the film of the chosen program's search from here. */
@@ -69,8 +65,6 @@ export class Hints {
   get judge() {
     return judgeOf(this.helpers, this.page.game.position.holes, this.backend.ask);
   }
-
-  // ---- asking ------------------------------------------------------------------------------------
 
   /** Ask the chosen helper what to play here. */
   async ask() {
@@ -108,11 +102,15 @@ export class Hints {
     this._end();
     this.shown = this.rest = null;
     this.page.view.point([]);
-    this._say("");
+    this._say(this._idle);
     byId("hint-message").hidden = true;
     byId("hint-jumps").replaceChildren();
     byId("play-hint").hidden = byId("play-rest").hidden = true;
     this._leadToFilm();
+  }
+
+  get _idle() {
+    return this.helpers.some(({ ready }) => ready) ? "" : "Your own programs answer here, once one of them is written.";
   }
 
   playShown() {
@@ -129,7 +127,7 @@ export class Hints {
     if (!busy && document.activeElement === cancel) byId("hint").focus();
     cancel.hidden = !busy;
     enable(byId("hint"), !busy && this.helpers.some(({ ready }) => ready));
-    byId("who").disabled = busy;
+    byId("who").disabled = busy || !this.helpers.some(({ ready }) => ready);
     byId("hints").setAttribute("aria-busy", `${busy}`);
   }
 
@@ -152,7 +150,9 @@ export class Hints {
     if (answer.jump) {
       this.shown = answer.jump;
       this.page.view.point([{ jump: answer.jump, kind: "hint" }]);
+      byId("play-hint").textContent = `Play ${formatJump(answer.jump)}`;
       byId("play-hint").hidden = false;
+      byId("board").scrollIntoView({ block: "nearest" }); // on a phone, where the arrow is drawn above
     }
     this._offerRest(answer.jumps ?? []);
   }
