@@ -183,7 +183,7 @@ def columns(task: Task, results: Sequence[Result], report: Report) -> list[Colum
         columns.append(Column("wall", lambda each: f"{each.wall_s:.2f} s" if each.is_timed else "-"))
         columns.append(Column("memory", lambda each: f"{each.peak_mib:,.0f} MiB" if each.is_timed else "-"))
     if task.table:
-        columns.append(Column("states", lambda result: _or_dash(result.unsolvable)))
+        columns.append(Column("states", lambda result: _or_dash(result.unsolvable), spare=True))
     for title in dict.fromkeys(title for result in results for title, _ in result.figures):
         columns.append(Column(title, partial(_figure, title)))
     columns.append(Column("points", lambda result: f"{result.points} / {result.max_points}"))
