@@ -205,18 +205,18 @@ def board_texts(released: Mapping[str, str]) -> dict[str, str]:
 
 
 _BLOCK = re.compile(r"(```.*?\n```\n)", re.DOTALL)
-_ITEM = re.compile(r"(\n\n|\n(?=- ))")
 _SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z`*])")
-_COMMAND = re.compile(r"`(grade\s[^`]+)`")
+_COMMAND = re.compile(r"`((?:grade\s|-[a-z-])[^`]*)`")
+_TYPED = re.compile(r"^\$ grade [^\n]*\n|^## [^\n]*\n\n<!-- terminal -->.*?(?=^## |\Z)", re.M | re.S)
 
 
 def on_site(handout: str) -> str:
     """Return a handout, in Markdown, whose commands are links; what the site cannot do is left out."""
-    parts = _BLOCK.split(re.sub(r"(?m)^\$ grade .*\n", "", handout))
+    parts = _BLOCK.split(_TYPED.sub("", handout))
     for place, part in enumerate(parts):
         commands = part.splitlines()[1:-1]
         if place % 2 == 0:
-            parts[place] = "".join(map(_item_on_site, _ITEM.split(part)))
+            parts[place] = "".join(map(_item_on_site, re.split(r"(\n\n|\n(?=- ))", part)))
         elif all(line.startswith("grade ") for line in commands):
             parts[place] = ", ".join(filter(None, map(_link, commands))) + "\n"
     return "".join(parts)
