@@ -54,7 +54,8 @@ class OneHidden:
     names = ("shown", "hidden")
     where_listed = "there are two"
 
-    def __init__(self, cells: list[int]) -> None:
+    def __init__(self, cells: list[int], points: int = 0) -> None:
+        self._points = points  # of the board that is not hidden
         shown, hidden = find_board("stuck"), numpy.array(cells, dtype=numpy.int8).reshape(8, 8)
         self._boards = {
             "shown": NamedBoard("shown", shown.board, shown.facts),
@@ -66,7 +67,7 @@ class OneHidden:
 
     def checks(self, task: Task) -> list[Check]:
         # The hidden one first, as it might stand in a set: it is still run last.
-        return [Check("hidden", 1, 5.0), Check("shown", 1, 5.0)]
+        return [Check("hidden", 1, 5.0), Check("shown", self._points, 5.0)]
 
 
 class Course:
@@ -226,7 +227,7 @@ def test_halves_that_are_run_apart_make_the_same_whole(tmp_path: Path, private_c
     for file in ("client.py", "peg1.py"):
         shutil.copy(paths.REFERENCE / file, tmp_path)
     (tmp_path / "peg2.py").write_text("def peg_solve(board, stack):\n    return 3\n", "utf-8")
-    boards = OneHidden([0, 1] * 32)
+    boards = OneHidden([0, 1] * 32, points=1)
     boards._boards = {
         "shown": replace(find_board("one-jump"), name="shown"),
         "hidden": replace(find_board("stuck"), name="hidden", hidden=True),

@@ -320,12 +320,13 @@ def _beside_others(results: list[Result], checks: Sequence[Check]) -> list[Resul
 
 
 def _earned_too_few(own: Sequence[Result]) -> bool:
-    """Return whether the task's own boards, if it was graded on them, have no more than half of their points.
+    """Return whether the task's own boards, if they have points, have no more than half of them.
 
     They are chosen such that luck does not solve them, and ask for what the table must hold. So private
     boards are run only beside more than that.
     """
-    return bool(own) and 2 * sum(each.points for each in own) <= sum(each.max_points for each in own)
+    most = sum(each.max_points for each in own)
+    return 0 < most >= 2 * sum(each.points for each in own)
 
 
 def _spared_by(first: Result) -> Message:
