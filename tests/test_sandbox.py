@@ -1515,7 +1515,7 @@ def test_libraries_may_be_where_the_environment_says(place: str, tmp_path: Path)
         (tmp_path / "lib" / version).mkdir(parents=True)
         (tmp_path / "lib" / version / "site-packages").symlink_to(libraries)
         environment |= {"PYTHONPATH": str(ROOT), "PYTHONUSERBASE": str(tmp_path)}
-    python = sys._base_executable  # type: ignore[attr-defined] # it has no libraries itself
+    python = sys._base_executable  # type: ignore[attr-defined]  # not in typeshed; it has no libraries itself
     command = [python, *GRADE[1:], "peg1", "--reference", "--board", "stuck", "-d"]
     ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout

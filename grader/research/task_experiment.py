@@ -107,8 +107,7 @@ def _row(task: Task, board: NamedBoard, reported: dict[str, object]) -> TaskRow:
     if board.facts.solvable not in (None, solved):
         raise RuntimeError(f"{task.name} is wrong about {board.name}: solved is {solved}")
     answer = SOLVED if solved else UNSOLVABLE
-    # Our own child wrote these fields as JSON, of which a type checker knows no types.
-    row = TaskRow(task.name, board.name, answer, **reported)  # type: ignore[arg-type]  # see above
+    row = TaskRow(task.name, board.name, answer, **reported)  # type: ignore[arg-type]  # JSON of our own child
     return replace(row, recorded=tuple(row.recorded))
 
 
