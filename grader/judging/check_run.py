@@ -51,7 +51,6 @@ class CheckRunner:
             outcome = self._or_machine_too_small(self._ask(request, asked, runner), asked)
             if outcome.end == End.FAULT:
                 self._report_fault(name_of(asked), outcome)
-            outcome = self._faster_of_two(outcome, request, asked, runner)
             in_time = outcome.cpu_s <= asked.check.cpu_s
             answer = answer_of(outcome, kinds.of(asked.task).parse) if in_time else None
             if answer is not None:
@@ -113,15 +112,16 @@ class CheckRunner:
             return outcome
 
     def _ask(self, request: Request, asked: Asked, runner: Asks, spent: float = 0.0) -> Outcome:
-        """Ask a child the question of a check, within what is left of the check's limit of CPU time."""
-        runs = partial(runner.run, request, asked.check.cpu_s - spent)
-        return self._tried_twice(runs, asked.task, asked.is_hidden)
+        """Ask a child the question of a check, within what is left of the check's limit of CPU time.
 
-    def _faster_of_two(self, outcome: Outcome, request: Request, asked: Asked, runner: Asks) -> Outcome:
-        """Run a check once more if it answered too late, and return the faster outcome."""
-        if outcome.end != End.ANSWERED or outcome.cpu_s <= asked.check.cpu_s:
+        If it answers too late, it is asked once more, and the faster answer counts.
+        """
+        left = asked.check.cpu_s - spent
+        runs = partial(self._tried_twice, partial(runner.run, request, left), asked.task, asked.is_hidden)
+        outcome = runs()
+        if outcome.end != End.ANSWERED or outcome.cpu_s <= left:
             return outcome
-        again = self._ask(request, asked, runner)
+        again = runs()
         return again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome
 
     def _tried_twice(self, runs: Callable[[], Outcome], task: Task, hidden: bool = False) -> Outcome:
