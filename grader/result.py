@@ -196,14 +196,16 @@ def first_failure(results: Sequence[Result]) -> Result | None:
 def urgency(result: Result) -> tuple[bool, bool, bool, bool, int, int]:
     """Return a key by which results are sorted so that the one to be told first comes first.
 
-    A known cause, a crash at a known line or a part comes first, then what was run, then boards with points;
-    then what failed at once, timeouts, and right answers, last those that wait for others; of those that
-    ended alike, the board with the fewest pegs. A timeout that costs nothing comes with the remarks on right
-    answers.
+    A known cause, a crash at a known line or a part that was run comes first, then what was run, then boards
+    with points; then what failed at once, timeouts, and right answers, last those that wait for others; of
+    those that ended alike, the board with the fewest pegs. A timeout that costs nothing comes with the
+    remarks on right answers.
     """
     costs_nothing = result.verdict == Verdict.TIMEOUT and not result.max_points and not result.is_cause
     later = {Verdict.TIMEOUT: 1, Verdict.ACCEPTED: 3 if result.facts.get("family") == "withheld" else 2}
     at_line = bool(result.place) and not result.facts.get("inside")
-    is_known = result.is_cause or result.is_part or (result.verdict == Verdict.CRASHED and at_line)
-    waits = not is_known, result.verdict == Verdict.NOT_RUN, not result.max_points
+    not_run = result.verdict == Verdict.NOT_RUN
+    is_part = result.is_part and not not_run
+    is_known = result.is_cause or is_part or (result.verdict == Verdict.CRASHED and at_line)
+    waits = not is_known, not_run, not result.max_points
     return result.full or costs_nothing, *waits, later.get(result.verdict, 0), result.pegs or 0

@@ -183,6 +183,7 @@ def test_the_first_failure() -> None:
     assert first_failure([bonus]) == bonus
     waits = replace(PLUS, verdict=Verdict.NOT_RUN)
     assert first_failure([waits]) == waits and first_failure([waits, bonus]) == bonus
+    assert first_failure([replace(waits, is_part=True), PLUS]) == PLUS
 
 
 def causes() -> Iterator[Result]:
