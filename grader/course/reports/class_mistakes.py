@@ -52,7 +52,7 @@ def first_line(message: str) -> str:
 
 
 def mistakes(standings: Standings) -> list[Mistake]:
-    """Return the mistakes, those that lost the most points first; what only one student did comes last.
+    """Return the mistakes that lost points, the most first; what only one student did comes last.
 
     A student has one in each task without full marks: what the feedback says to fix first. What the grader
     could not run, and what is not handed in or not written yet, are no mistakes; a file that cannot be read,
@@ -74,7 +74,8 @@ def mistakes(standings: Standings) -> list[Mistake]:
             same = cause.code if cause.code != UNREAD else ""  # which is of any file
             alike[same or cause.message].append(Failed(student, cause, results))
     found = [_mistake(standings, group) for group in alike.values()]
-    return sorted(found, key=lambda each: (len(each.who) == 1, -each.lost, -len(each.who)))
+    costly = (each for each in found if each.lost)
+    return sorted(costly, key=lambda each: (len(each.who) == 1, -each.lost, -len(each.who)))
 
 
 def _mistake(standings: Standings, group: Sequence[Failed]) -> Mistake:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from itertools import accumulate, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -43,8 +43,7 @@ SCRIPTS = (
     html_page.STATIC / "unfold.js",
     *(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js")),
 )
-TALKED = 3  # students named for one reason; the filter shows all of them
-TALKS = 9  # students named before the page folds the other reasons, so that it is read in 20 seconds
+TALKS = 12  # students named of all to talk to, so that it is read in 20 seconds; each reason names one
 MOST_ROWS = 200  # of a table of mistakes, and of a list
 LISTED = 6  # checks named for one message
 NAMED = 20  # students listed for one message; the filter shows all of them
@@ -73,10 +72,9 @@ def format_page(
             }
             for each in talk
         ],
+        named=max(1, TALKS // max(1, len(talk))),
         look=[(title, len(lines)) for title, _, lines in listed if title in WORTH_A_LOOK],
         nobody=nobody_to_talk_to(numbers),
-        talks=sum(named <= TALKS for named in accumulate(min(TALKED, len(each.points)) for each in talk)),
-        talked=TALKED,
         answers=[(each, page.rows(each.students)) for each in other_answers(standings, numbers)],
         shares=[
             (

@@ -115,14 +115,11 @@ def lists(
 
 
 def _task_table(tasks: Sequence[TaskNumbers]) -> str:
-    head = ["task", "handed in", "begun", "full marks", "lower quartile", "median", "upper quartile", "of"]
+    head = ["task", "begun", "full marks", "lower quartile", "median", "upper quartile", "of"]
     rows = [
         [
             in_line(each.task.name),
-            *(
-                f"{number:,g}"
-                for number in (len(each.points), each.begun, each.full, low, each.median, high, each.most)
-            ),
+            *(f"{number:,g}" for number in (each.begun, each.full, low, each.median, high, each.most)),
         ]
         for each in tasks
         for low, high in [each.quartiles]
@@ -167,12 +164,12 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) ->
 
 def format_table(numbers: Numbers) -> str:
     """Return a table of the tasks and a list of what needs the instructor's attention, in 80 columns."""
-    head = ["task", "handed in", "full marks", "median", "of", "all points on the hardest board"]
+    head = ["task", "begun", "full marks", "median", "of", "all points on the hardest board"]
     rows = []
     for task in numbers.tasks:
         hardest = next((board for board in numbers.boards if board.task == task.task.name), None)
         shown = f"{one_line(hardest.board, 24)}: {hardest.accepted:,}" if hardest else ""
-        numbers_of = (f"{number:,g}" for number in (len(task.points), task.full, task.median, task.most))
+        numbers_of = (f"{number:,g}" for number in (task.begun, task.full, task.median, task.most))
         rows.append([task.task.name, *numbers_of, shown])
     align = ("left", "right", "right", "right", "right", "left")
     table = plain_table(rows, head, align)
