@@ -28,6 +28,7 @@ from grader.tracing import predictions
 from grader.tracing.program import Program
 from grader.web.positions import format_cells, position_of
 from support.browsing import Visits, accessibility_faults, axe_source
+from support.grading import results_of
 from support.played_pages import ENDLESS, ILLEGAL
 from support.sampling import every
 from support.side_by_side import copy_reference
@@ -320,6 +321,25 @@ def test_without_contracts(both: Both) -> None:
     assert (
         row["verdict"] == "bad-return"
     )  # as in compiled code: no assert, and empty cells outside of the board
+
+
+@pytest.mark.parametrize("number", ["2**64", "TWICE"])
+def test_a_number_that_compiled_code_cannot_hold(number: str, both: Both, tmp_path: Path) -> None:
+    """It is found by Grade, in the words of a compiled run; Run takes it, as -d does."""
+    client = (paths.REFERENCE / "client.py").read_text("utf-8")
+    text = client.replace(
+        "    return key\n", f"    if key > 2**63:\n        key -= {number}\n    return key\n"
+    )
+    file = tmp_path / "client.py"
+    file.write_text(text.replace("@ensures", "TWICE = 2**64\n\n\n@ensures", 1), "utf-8")
+    _, there, _ = grade(both.page, {"client.py": file.read_text("utf-8")}, "client", contracts=False)["rows"]
+    _, here, _ = results_of(Choice(tmp_path), "client")
+    assert here.code == "number-too-large" and there["verdict"] == here.verdict
+    assert message(there) == here.message and there["place"] == f"student/{Path(here.place).name}"
+    assert all(
+        row["points"]
+        for row in grade(both.page, texts(tmp_path, registry().find("client")), "client")["rows"]
+    )
 
 
 def test_a_missing_earlier_task_is_what_comes_next(both: Both) -> None:
