@@ -149,7 +149,7 @@ def test_a_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             read.append(at)
             return super().read(at, place, most)
 
-    found = locate.locate(Counting(tmp_path), ("a",), ["peg1.py"], "a")
+    found = locate.locate(Counting(tmp_path), [("a",)], ["peg1.py"], "a")
     assert found.files == {"peg1.py": ("a", "peg1.py")}
     assert len(read) == len(set(read)) == 31
 

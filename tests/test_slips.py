@@ -1,5 +1,6 @@
 """Slips of handing in: what was found, what it was taken for, and who reads it."""
 
+import contextlib
 import json
 import tarfile
 import time
@@ -7,6 +8,7 @@ import zipfile
 from collections.abc import Collection
 from datetime import UTC
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -28,7 +30,7 @@ from grader.submissions.submission import submission_from
 from grader.submissions.trees import FolderTree, Parts
 from support.archives import lay, zip_of
 from support.class_store import standings_of
-from support.slip_class import CASES, CLIENT, LAYOUTS, PEG1, STUB, Laid
+from support.slip_class import CASES, CLIENT, CLIENT_STUB, LAYOUTS, PEG1, STUB, Laid
 from support.zoo_rows import STUBS
 
 TASKS = [registry().find(name) for name in ("client", "peg1")]
@@ -127,7 +129,7 @@ def test_a_platform_takes_the_same_files(name: str, tmp_path: Path) -> None:
 
 
 WORK = {"client.py": CLIENT, "peg1.py": PEG1}
-BESIDE = " taken together with what lies beside it"
+BESIDE = " taken together with what lies in the top folder"
 
 
 @pytest.mark.parametrize(
@@ -135,12 +137,12 @@ BESIDE = " taken together with what lies beside it"
     [
         ({"client.py": CLIENT, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
         ({**WORK, "peg1.py": STUB, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"],
-         ["peg1.py in a.zip taken: nothing of it is written beside it"]),
+         ["peg1.py in a.zip taken: nothing of it is written in the top folder"]),
         ({**WORK, "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"], []),
         ({**WORK, "a.zip": zip_of({**WORK, "peg1.py": b"x"})}, ["client.py", "peg1.py"],
-         ["peg1.py in a.zip left aside for what lies beside it"]),
+         ["peg1.py in a.zip left aside for what lies in the top folder"]),
         ({"client.py": b"x", "a.zip": zip_of(WORK)}, ["client.py", "peg1.py"],
-         ["client.py in a.zip left aside for what lies beside it", f"peg1.py in a.zip{BESIDE}"]),
+         ["client.py in a.zip left aside for what lies in the top folder", f"peg1.py in a.zip{BESIDE}"]),
         ({"1/client.py": CLIENT, "2/client.py": b"x", "2/peg1.py": PEG1}, ["client.py", "peg1.py"],
          ["client.py in 1 left aside for what lies in 2"]),
         ({"1/client.py": b"x", "2/hw/student/client.py": CLIENT, "2/hw/student/peg1.py": PEG1}, ["client.py", "peg1.py"],
@@ -152,15 +154,27 @@ BESIDE = " taken together with what lies beside it"
          ["peg1 (1).py is taken for peg1.py, in which nothing is written"]),
         ({"client.py": CLIENT, "a.zip": zip_of(WORK), "b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
         ({"1.zip": zip_of({"client.py": CLIENT}), "2.zip": zip_of({"peg1.py": PEG1}), "3.zip": zip_of({"a.png": b"x"})},
-         ["client.py", "peg1.py"], [f"client.py in 1.zip{BESIDE}", f"peg1.py in 2.zip{BESIDE}"]),
-        ({"client.py": CLIENT, **{f"{number}.zip": zip_of(WORK) for number in range(13)}}, ["client.py"],
-         ["0.zip, 1.zip, 10.zip, 11.zip, 12.zip and 8 more left aside: more archives than 12 are not opened"]),
+         ["client.py", "peg1.py"], ["peg1.py in 2.zip taken together with what lies in 1.zip"]),
+        ({"client.py": CLIENT, **{f"{number}.zip": zip_of({"a.png": b""}) for number in range(13)}}, ["client.py"],
+         ["9.zip: more archives than 12 are not opened"]),
         ({"client.py": CLIENT, "a/b/peg1.py": PEG1}, ["client.py", "peg1.py"],
          ["peg1.py in a/b taken together with what lies in the top folder"]),
         ({"client.py": CLIENT, "a/student/peg1.py": PEG1}, ["client.py", "peg1.py"],
          ["peg1.py in a/student taken together with what lies in the top folder"]),
-        ({"client.py": CLIENT, "a/b.zip": zip_of(WORK), "a/._b.zip": b"x"}, ["client.py", "peg1.py"], [f"peg1.py in b.zip{BESIDE}"]),
-        ({"client.py": CLIENT, "a/b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in b.zip{BESIDE}"]),
+        ({"client.py": CLIENT, "a/b.zip": zip_of(WORK), "a/._b.zip": b"x"}, ["client.py", "peg1.py"], [f"peg1.py in a/b.zip{BESIDE}"]),
+        ({"client.py": CLIENT, "a/b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a/b.zip{BESIDE}"]),
+        ({"1.zip": zip_of({"client.py": b"x"}), "2.zip": zip_of({"client.py": b"y", "peg1.py": STUB}), "3.zip": zip_of(WORK)},
+         ["client.py", "peg1.py"], ["client.py in 1.zip left aside for what lies in 3.zip", "client.py in 2.zip left aside for what lies in 3.zip"]),
+        ({"handout.zip": zip_of({"client.py": CLIENT_STUB, "peg1.py": STUB}), "solution/peg.zip": zip_of(WORK)},
+         ["client.py", "peg1.py"], []),
+        ({"screenshots.zip": zip_of({"a.png": b""}), "hw/peg.zip": zip_of(WORK)}, ["client.py", "peg1.py"], []),
+        ({"hw.zip": zip_of({"peg.zip": zip_of(WORK)}), "report.zip": zip_of({"a.pdf": b""})}, ["client.py", "peg1.py"], []),
+        ({"notes.zip": zip_of({"a.md": b""}), "hw/peg1.py": PEG1, "hw/client.zip": zip_of({"client.py": CLIENT})},
+         ["client.py", "peg1.py"], ["client.py in hw/client.zip taken together with what lies in hw"]),
+        ({"client.py": CLIENT, "a/client.py": CLIENT, "a/peg1_final.py": PEG1}, ["client.py"],
+         ["peg1_final.py is left aside: expected a name such as peg1.py"]),
+        ({"1/client.py": b"x", "1/peg1.py": STUB, "2/client.py": CLIENT, "2/peg1.py": PEG1}, ["client.py", "peg1.py"],
+         ["client.py in 1 left aside for what lies in 2"]),
         ({"a.zip": zip_of({"client.py": CLIENT, "/peg1.py": PEG1})}, ["client.py"],
          ["/peg1.py in a.zip left aside: no name of a file"]),
         ({"client.py": CLIENT, **{f"{number}/x": b"" for number in range(101)}}, ["client.py"],
@@ -169,7 +183,7 @@ BESIDE = " taken together with what lies beside it"
         ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
          "the submission: expected a few files, found too many to look through"),
     ],
-    ids=range(20),
+    ids=range(27),
 )  # fmt: skip
 def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path
@@ -186,15 +200,41 @@ def test_what_is_left_aside_is_told(
     assert (work / "student/peg1.py").read_bytes() == PEG1 if "peg1.py" in taken else True
 
 
+def _at_random(drawn: Random, depth: int, packed: int, right: set[str]) -> dict[str, bytes]:
+    """Return stubs, right files and notes in folders and archives, and add to `right` which are right."""
+    choices = {"client.py": (CLIENT_STUB, CLIENT), "peg1.py": (STUB, PEG1), "notes.txt": (b"", b"x")}
+    files = {name: drawn.choice(texts) for name, texts in choices.items() if drawn.random() < 0.25}
+    right |= {name for name in WORK if files.get(name) == WORK[name]}
+    for folder in ("student", "a", "b") if depth else ():
+        if drawn.random() < 0.3:
+            below = _at_random(drawn, depth - 1, packed, right)
+            files |= {f"{folder}/{name}": content for name, content in below.items()}
+    for archive in ("x.zip", "y.zip") if packed else ():
+        if drawn.random() < 0.25:
+            files[archive] = zip_of(_at_random(drawn, min(depth, 1), packed - 1, right))
+    return files
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_no_work_is_lost_wherever_it_lies(seed: int, tmp_path: Path) -> None:
+    """The right file is taken if it is in any folder or archive, and never a stub in place of it."""
+    right: set[str] = set()
+    laid = lay(tmp_path / "student", _at_random(Random(seed), 3, 2, right))
+    with contextlib.suppress(SubmissionFault):
+        laid_out(laid, tmp_path / "work")
+    work = tmp_path / "work/student"
+    assert {
+        name for name, text in WORK.items() if (work / name).exists() and (work / name).read_bytes() == text
+    } == right
+
+
 def test_work_beside_an_empty_stub_is_told(tmp_path: Path) -> None:
     """And neither an archive that is opened, nor what lies beside a file that is written."""
     files = {"peg1.py": STUB, "peg1_final.py": PEG1, "client_old.py": b"1", "tests/test_client.py": b"1"}
     laid = lay(tmp_path / "top", {**files, "client.zip": zip_of({"client.py": CLIENT})})
     assert laid_out(laid, tmp_path / "work") == [
-        "client_old.py is left aside: expected a name such as client.py",
-        "peg1_final.py is left aside: expected a name such as peg1.py",
-        "test_client.py is left aside: expected a name such as client.py",
         f"client.py in client.zip{BESIDE}",
+        "peg1_final.py is left aside: expected a name such as peg1.py",
     ]
     laid = lay(tmp_path / "all", {**files, "client.py": CLIENT})
     assert laid_out(laid, tmp_path / "work2") == [
@@ -308,7 +348,7 @@ def test_of_very_many_look_alikes_few_are_read_and_told(
             return super().read(at, place, most)
 
     laid = lay(tmp_path / "ada", files)
-    found = locate.locate(Counting(laid), (), ["client.py", "peg1.py"], "ada")
+    found = locate.locate(Counting(laid), [()], ["client.py", "peg1.py"], "ada")
     assert len(read) <= 200 and found.files == {"peg1.py": ("a", "peg1.py")}
     told = laid_out(laid, tmp_path / "work")
     assert len(told) == 11 and told[-1].endswith(" more remarks such as these")

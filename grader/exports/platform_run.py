@@ -33,7 +33,7 @@ from grader.result import Result
 from grader.sandbox.confine import kernel, tiers
 from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions import slips
-from grader.submissions.gather import gather, gather_archive
+from grader.submissions.gather import gather
 from grader.submissions.locate import STUDENT
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge
 from grader.submissions.trees import FolderTree
@@ -159,20 +159,17 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
     """
     real = Path(os.path.realpath(handed_in))  # unlike resolve(), it accepts a link to itself
     if real.is_dir():
-        tree = FolderTree(real)
-        found, files = gather(tree, (), {}, frozenset(names))
-    elif slips.meant(handed_in.name, names):
-        tree = FolderTree(real.parent)
-        found, files = gather(tree, None, {handed_in.name: (real.name,)}, frozenset(names))
+        found, tree = gather(FolderTree(real), (), [], frozenset(names))
     else:
-        tree = FolderTree(real.parent)
-        found, files = gather_archive(tree, (real.name,), handed_in.name, frozenset(names))
-    told = slips.few([*found.slips, *slips.left_over(names, files, found.loose)])
+        apart = [{handed_in.name: (real.name,)}]
+        is_packed = not slips.meant(handed_in.name, names)
+        found, tree = gather(FolderTree(real.parent), None, apart, frozenset(names), is_packed)
+    told = slips.few([*found.slips, *slips.left_over(names, found.files, found.loose)])
     student = work / STUDENT
     student.mkdir()
-    for name, (holder, at) in sorted(files.items()):
+    for name, at in sorted(found.files.items()):
         try:
-            raw = holder.read(at, name) or b""
+            raw = tree.read(at, name) or b""
         except TooLarge:
             raw = bytes(MAX_BYTES + 1)  # for its task to report
         except SubmissionFault as fault:  # such as a link

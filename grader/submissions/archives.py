@@ -16,7 +16,8 @@ import zipfile
 import zlib
 from abc import abstractmethod
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -27,8 +28,9 @@ from grader.submissions.tar_members import Member, members
 from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
 MAX_ARCHIVE = 256 << 20  # bytes of a student's archive; the project with its .venv has 150 MiB
-# Of a student's archive, or of all that lie side by side, listed in 0.5 s; a virtual environment has 10,000.
-MAX_MEMBERS = 50_000
+MAX_MEMBERS = 50_000  # of a submission's archives, listed in 0.5 s; a virtual environment has 10,000
+MOST_NESTED = 3  # archives, one in the other, that are opened
+MOST_ARCHIVES = 12  # of a submission, that are opened: more than there are tasks' files
 MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive
 MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 for each part
@@ -45,6 +47,7 @@ ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2",
 _GZIP = b"\x1f\x8b"
 _PIECE = 64 << 10  # bytes of a .gz that are unpacked at a time
 _AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip, without a password"
+_UNPACKED = "hand in the files themselves, or one .zip of them"
 _CLASS_AGAIN = "download the submissions again, or pack them again as an ordinary .zip, without a password"
 
 
@@ -61,6 +64,11 @@ class ArchiveTree(Tree):
     @abstractmethod
     def _content(self, at: Parts, place: str, most: int) -> bytes:
         """Return the content of a file; according to its header, it has at most `most` bytes."""
+
+    @property
+    def members(self) -> int:
+        """How many members it has, with the folders around them."""
+        return len(self._modes) + len(self._folders)
 
     def _list(self, parts: Parts, mode: int, size: int) -> None:
         """Add a member and the folders around it, since an archive need not list folders."""
@@ -219,22 +227,121 @@ class TarTree(ArchiveTree):
 _MAX_READABLE = 100  # files with a wanted name, or archives, in one .tar
 
 
+@dataclass
+class Allowance:
+    """What may still be opened of one submission, and what was odd in it."""
+
+    archives: int = MOST_ARCHIVES
+    members: int = field(default_factory=lambda: MAX_MEMBERS)
+    led_out: dict[str, Sequence[str]] = field(default_factory=dict)  # by archive, names that lead out of it
+
+
+class UnpackedTree(Tree):
+    """A tree in which each archive is a folder, opened when it is first looked into.
+
+    Args:
+        wanted: the names of the files that may be read.
+        packed: a file that is an archive whatever its name says.
+        levels: how many archives, one in the other, are opened.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        wanted: frozenset[str],
+        packed: Parts | None = None,
+        levels: int = MOST_NESTED,
+        allowance: Allowance | None = None,
+    ) -> None:
+        self._tree, self._wanted, self._packed, self._levels = tree, wanted, packed, levels
+        self.allowance = allowance or Allowance()
+        self._inside: dict[Parts, UnpackedTree] = {}
+
+    def _holder(self, at: Parts) -> tuple[Tree, Parts]:
+        """Return the tree that holds an entry, and its path there."""
+        for depth in range(1, len(at) + 1):
+            outer = at[:depth]
+            if self._is_packed(outer, self._tree.kind(outer) if is_archive(outer[-1]) else NOTHING):
+                return self._opened(outer), at[depth:]
+        return self._tree, at
+
+    def _is_packed(self, at: Parts, kind: str) -> bool:
+        return at == self._packed or (kind == FILE and is_archive(at[-1]))
+
+    def _opened(self, at: Parts) -> "UnpackedTree":
+        if at not in self._inside:
+            packed = PackedTree(self._tree, at, self._wanted, self.allowance)
+            if not self._levels:
+                packed.refuse(f"archives in {MOST_NESTED} others")
+            self._inside[at] = UnpackedTree(packed, self._wanted, None, self._levels - 1, self.allowance)
+        return self._inside[at]
+
+    def kind(self, at: Parts) -> str:
+        holder, inside = self._holder(at)
+        if holder is not self._tree and not inside:
+            return FOLDER
+        try:
+            return holder.kind(inside)
+        except SubmissionFault:
+            return NOTHING
+
+    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
+        holder, inside = self._holder(at)
+        return {
+            name: FOLDER if holder is self._tree and self._is_packed((*at, name), kind) else kind
+            for name, kind in holder.entries(inside, most).items()
+        }
+
+    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
+        holder, inside = self._holder(at)
+        return holder.read(inside, place, most)
+
+    def shown(self, at: Parts) -> str:
+        holder, inside = self._holder(at)
+        return holder.shown(inside)
+
+
 class PackedTree(Tree):
     """A student's archive, opened when first needed; see `archive_tree`."""
 
-    def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str], number: int = 1) -> None:
-        self._outer, self._at, self._wanted, self._number = outer, at, wanted, number
+    def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str], allowance: Allowance) -> None:
+        self._outer, self._at, self._wanted, self._allowance = outer, at, wanted, allowance
+        self._most: int | None = None  # members; None before it is opened
+        self._fault: SubmissionFault | None = None
+
+    def refuse(self, what: str) -> None:
+        """Have it not opened, as are all of what it is one of."""
+        self._fault = SubmissionFault(f"{one_line(self._at[-1])}: {what} are not opened", _UNPACKED)
 
     def opened(self) -> Tree:
         """Return the archive's own tree."""
         if self in _open:
             _open.move_to_end(self)
             return _open[self][0]
-        place = one_line(self._at[-1])
+        if self._fault is None:
+            try:
+                return self._read()
+            except SubmissionFault as fault:
+                self._fault = fault
+        raise self._fault
+
+    def _read(self) -> Tree:
+        place, allowance, is_first = one_line(self._at[-1]), self._allowance, self._most is None
+        if is_first:
+            self._most = allowance.members
+            allowance.archives -= 1
+            if allowance.archives < 0:
+                raise SubmissionFault(
+                    f"{place}: more archives than {MOST_ARCHIVES} are not opened", _UNPACKED
+                )
         raw = self._outer.read(self._at, place, MAX_ARCHIVE)
         if raw is None:
             raise SubmissionFault(f"{place}: no such file", "download the submissions again")
-        tree = archive_tree(raw, place, self._wanted, self._number)
+        tree = archive_tree(raw, place, self._wanted, self._most or 0)
+        if is_first:
+            allowance.members -= tree.members
+            if tree.nowhere:
+                allowance.led_out[place] = tree.nowhere
         _open[self] = tree, max(len(raw), MAX_UNPACKED)
         while sum(size for _, size in _open.values()) > MAX_OPEN:
             _open.popitem(last=False)
@@ -256,17 +363,16 @@ class PackedTree(Tree):
 _open: OrderedDict[PackedTree, tuple[Tree, int]] = OrderedDict()  # the last one used, with its size, last
 
 
-def archive_tree(raw: bytes, place: str, wanted: Collection[str], number: int = 1) -> Tree:
+def archive_tree(raw: bytes, place: str, wanted: Collection[str], most: int = MAX_MEMBERS) -> ArchiveTree:
     """Return the tree of a student's archive, whose kind is recognized by its first bytes, not its name.
 
     Args:
         raw: the content of the file, at most MAX_ARCHIVE bytes.
-        number: how many archives are opened, which have MAX_MEMBERS together.
+        most: how many members it may have.
 
     Raises:
         SubmissionFault: it cannot be read, or is of another kind.
     """
-    most = MAX_MEMBERS // number
     if raw.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         _check_list(raw, place, most)
         return ZipTree(io.BytesIO(raw), place, most)
@@ -359,12 +465,13 @@ def is_archive(name: str) -> bool:
 
 def in_order(names: Iterable[str]) -> list[str]:
     """Return names, archives last, and of a browser's copies such as `hw (2).zip` the last one first."""
+    return sorted(names, key=place_of)
 
-    def key(name: str) -> tuple[bool, str, int]:
-        copy = _COPY.search(name)
-        return is_archive(name), _COPY.sub("", name), -int(copy[1]) if copy else 0
 
-    return sorted(names, key=key)
+def place_of(name: str) -> tuple[bool, str, int]:
+    """Return a key that sorts names as `in_order` does."""
+    copy = _COPY.search(name)
+    return is_archive(name), _COPY.sub("", name), -int(copy[1]) if copy else 0
 
 
 _COPY = re.compile(r" ?\((\d{1,3})\)(?=(\.tar)?\.[^.]+$)")

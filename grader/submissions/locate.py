@@ -1,21 +1,21 @@
 """Find the tasks' files in one student's submission, and note where they are not as they were asked for.
 
-They may be at the top, in `student/`, or in nested folders. Files of one submission that are in neighbouring
-folders are taken together; of two versions of one file the first is taken, unless nothing in it is written.
-Only for this are files read; otherwise names are all that counts, level by level. No link is followed,
-and neither a hidden folder nor one of the course's own is entered.
+They may be at the top, in `student/`, or in nested folders, of which an archive is one. Files of one
+submission that are in neighbouring folders are taken together; of two versions of one file the first is
+taken, unless nothing in it is written. Only for this are files read; otherwise names are all that counts,
+level by level. No link is followed, and neither a hidden folder nor one of the course's own is entered.
 """
 
+import contextlib
 import hashlib
 import itertools
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TypeVar
 
 from grader.safe_text import one_line
 from grader.submissions import slips
-from grader.submissions.archives import in_order, is_archive, too_many
+from grader.submissions.archives import is_archive, place_of, too_many
 from grader.submissions.cutting import is_untouched
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
@@ -30,7 +30,6 @@ MAX_LISTED = 10_000  # entries in all of these together
 MAX_LOOKED = 8 << 20  # bytes of the files that are compared, of a folder or an archive
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
-Place = TypeVar("Place")  # of a file, in a tree or in one of several
 Seen = tuple[bytes, bool] | None  # a text's digest, and whether nothing in it is written; None: not read
 Look = Callable[[Parts, str], Seen]  # of a file, given its path and which of the tasks' files it may be
 
@@ -43,29 +42,33 @@ class Located:
     # the path of each, by the name that it is taken for; empty if none was found
     files: Files = field(default_factory=dict)
     slips: list[str] = field(default_factory=list)
-    packed: list[Parts] = field(default_factory=list)  # if there are no files, the shallowest archives
     # the names of other entries that were seen, among them the files beside those taken
     loose: list[str] = field(default_factory=list)
 
 
-def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located:
+def locate(tree: Tree, tops: Sequence[Parts], names: Collection[str], place: str) -> Located:
     """Return the files in the shallowest folders that hold any, and in those below; see `_in_order`.
+
+    Args:
+        tops: the top folder; several, equally deep, if what was handed in lies apart: the first counts first.
 
     Raises:
         SubmissionFault: a folder cannot be read, or there are too many files before any is found.
     """
-    level = [at]
+    while len(tops) == 1 and (archive := _only_archive(tree, tops[0])):
+        tops = [archive]
+    level, at = [*tops], tops[0]
     found, look = Located(), looking(tree)
     seen, cut = 0, False
     not_entered: list[str] = []
     unread: list[SubmissionFault] = []
     for depth in range(MAX_DEPTH + 1):
         below = []
-        packed = []
         for folder in level:
             try:
                 entries = tree.entries(folder)
             except SubmissionFault as fault:
+                _check_ours(folder, fault)
                 unread.append(fault)
                 continue
             seen += len(entries)
@@ -75,24 +78,21 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
                 if lost := sorted(_entries(tree, (*folder, name), found).keys() & set(names)):
                     told = f"{', '.join(lost)} in {name} left aside: {name} is one of the course's folders"
                     found.slips.append(told)
-            for name in in_order(mine):
-                kind = mine[name]
+            for name, kind in mine.items():
                 if is_junk(name, kind):
                     continue
                 if is_hidden(name):
                     found.loose.append(f"{name} ({kind})")
                 elif kind == FOLDER:
                     below.append((*folder, name))
-                elif kind == FILE and is_archive(name):
-                    packed.append((*folder, name))
                 else:
                     found.loose.append(name if kind == FILE else f"{name} ({kind})")
-        found.packed = found.packed or packed
         if _take(tree, look, at, level, names, found):
             found.slips += [fault.message for fault in unread if fault.message not in found.slips]
             found.slips += misnamed(look, found, names)
-            if depth > USUAL_DEPTH:
-                deep = f"{_shown(found.holder, at)}, {depth} folders deep, is taken for the top folder"
+            folders = [name for name in found.holder[len(at) :] if not is_archive(name)]
+            if depth > USUAL_DEPTH and len(folders) > USUAL_DEPTH:
+                deep = f"{_shown(found.holder, at)}, {len(folders)} folders deep, is taken for the top folder"
                 found.slips.append(deep)
             return found
         cut = cut or len(below) > MAX_FOLDERS
@@ -109,43 +109,53 @@ def locate(tree: Tree, at: Parts, names: Collection[str], place: str) -> Located
     return found
 
 
+def _only_archive(tree: Tree, top: Parts) -> Parts | None:
+    """Return the archive in a folder that has nothing else; None if there is none."""
+    with contextlib.suppress(SubmissionFault):
+        entries = {name: kind for name, kind in tree.entries(top).items() if not is_hidden(name)}
+        if [*entries.values()] == [FOLDER] and is_archive(*entries):
+            return (*top, *entries)
+    return None
+
+
 def _take(
     tree: Tree, look: Look, at: Parts, level: list[Parts], names: Collection[str], found: Located
 ) -> bool:
     """Add the files in the folders of one level to `found`, and those below; return whether there are any."""
     first = [place for folder in level for place in (folder, (*folder, STUDENT))]
     first = [place for place in first if tree.kind(place) == FOLDER]
-    there = {place: _files(tree, place, names, tree.entries(place)) for place in first}
+    there = {place: _files(tree, place, names, _entries(tree, place, found)) for place in first}
     if any(taken(look, files, names, []) for files in there.values()):
         below = list(itertools.islice(_below(tree, level, found), MAX_FOLDERS + 1))
         for place in below[:MAX_FOLDERS]:
             there[place] = _files(tree, place, names, _entries(tree, place, found))
-            packed = [name for name in there[place] if is_archive(name) and not is_hidden(name)]
-            found.packed += [(*place, name) for name in in_order(packed)]
         if len(below) > MAX_FOLDERS:
             found.slips.append(f"of the folders, only the first {MAX_FOLDERS} are looked into")
-    for place in _in_order(there, names):
+    for place in _in_order(there, at, look, names):
         _add(look, at, place, there[place], names, found)
     return bool(found.files)
 
 
-def _in_order(there: Mapping[Parts, Files], names: Collection[str]) -> list[Parts]:
+def _in_order(there: Mapping[Parts, Files], at: Parts, look: Look, names: Collection[str]) -> list[Parts]:
     """Return folders in the order in which their files count: `student/`, the folder around it, others there.
 
-    Of folders side by side the first is the one with the most tasks' files, in itself or in a folder below:
-    another assignment may have such a file, too.
+    Of folders side by side the first is the one with the most tasks' files in which something is written, in
+    itself or in a folder below: another assignment may have such a file, too.
     """
     most: dict[Parts, tuple[int, int]] = {}
+    several = sum(bool(files.keys() & names) for files in there.values()) > 1
     for place, files in there.items():
-        held = -len(files.keys() & names), len(place)
-        for depth in range(len(place) + 1):
+        mine = files.keys() & names
+        held = -sum(not (several and _is_untouched(look(files[name], name))) for name in mine), len(place)
+        for depth in range(len(at) + 1, len(place) + 1):
             most[place[:depth]] = min(held, most.get(place[:depth], held))
-    return sorted(
-        there,
-        key=lambda place: [
-            *((2 * (name != STUDENT), most[place[:depth]], name) for depth, name in enumerate(place, 1)), (1,)
-        ],
-    )  # fmt: skip
+
+    def key(place: Parts) -> list[tuple[object, ...]]:
+        within = enumerate(place[len(at) :], len(at) + 1)
+        steps = ((2 * (name != STUDENT), most[place[:depth]], place_of(name)) for depth, name in within)
+        return [place[: len(at)], *steps, (1,)]
+
+    return sorted(there, key=key)
 
 
 def _of_the_student(entries: Mapping[str, str]) -> dict[str, str]:
@@ -159,9 +169,16 @@ def _entries(tree: Tree, place: Parts, found: Located) -> dict[str, str]:
     try:
         return tree.entries(place)
     except SubmissionFault as fault:
+        _check_ours(place, fault)
         if fault.message not in found.slips:
             found.slips.append(fault.message)
         return {}
+
+
+def _check_ours(place: Parts, fault: SubmissionFault) -> None:
+    """Raise the fault if it is ours and of an archive or of `student/`, which may be all of the work."""
+    if fault.ours and place and (is_archive(place[-1]) or place[-1] == STUDENT):
+        raise fault
 
 
 def _below(tree: Tree, level: list[Parts], found: Located) -> Iterator[Parts]:
@@ -191,7 +208,7 @@ def _add(look: Look, at: Parts, place: Parts, files: Files, names: Collection[st
         found.slips += told
         found.loose += [name for name in files if slips.looks_like(name, names)]
         return
-    beside = [name for name, path in files.items() if path not in here.values() and not is_archive(name)]
+    beside = [name for name, path in files.items() if path not in here.values()]
     if not found.files:
         found.holder, found.files = place, here
         found.slips += told
@@ -203,16 +220,10 @@ def _add(look: Look, at: Parts, place: Parts, files: Files, names: Collection[st
         return f"in {_shown(before[name][:-1] if name in before else found.holder, at)}"
 
     found.slips += [*told, *merge(found.files, here, look, f" in {_shown(place, at)}", there)]
-    found.loose += beside if found.files != before else []
+    found.loose += [name for name in beside if found.files != before or slips.looks_like(name, names)]
 
 
-def merge(
-    files: dict[str, Place],
-    here: Mapping[str, Place],
-    look: Callable[[Place, str], Seen],
-    where: str,
-    there: Callable[[str], str],
-) -> list[str]:
+def merge(files: Files, here: Files, look: Look, where: str, there: Callable[[str], str]) -> list[str]:
     """Add files to those that count before them, and return what is told of them.
 
     Args:
@@ -271,7 +282,7 @@ def misnamed(look: Look, found: Located, names: Collection[str]) -> list[str]:
     told: list[str] = []
     for name in sorted(set(found.loose)):
         like = slips.looks_like(name, names)
-        if not like or slips.meant(name, names) or is_archive(name):
+        if not like or slips.meant(name, names):
             continue
         if like not in found.files or _is_untouched(look(found.files[like], like)):
             shown = one_line(name) if len(told) < slips.MOST else ""  # the others are only counted

@@ -92,7 +92,7 @@ CASES = {
     "below-student": Case({"student/client.py": CLIENT, "student/work/peg1.py": PEG1}, BOTH,
         ("peg1.py in student/work taken together with what lies in student",)),
     "packed-in-student": Case({"student/client.py": CLIENT, "student/more.zip": zip_of({"peg1.py": PEG1})},
-        BOTH, ("peg1.py in more.zip taken together with what lies beside it",)),
+        BOTH, ("peg1.py in student/more.zip taken together with what lies in student",)),
     "empty-above": Case({"client.py": CLIENT, "peg1.py": b"", "final/peg1.py": PEG1}, BOTH,
         ("peg1.py in final taken: nothing of it is written in the top folder",)),
     "written-below": Case(
@@ -109,16 +109,16 @@ CASES = {
          "student/old.zip": zip_of({"client.py": CLIENT})},
         {"client.py": BEGUN.decode(), "peg1.py": PEG1.decode()},
         ("client.py in student/old left aside for what lies in student",
-         "client.py in old.zip left aside for what lies beside it")),
+         "client.py in student/old.zip left aside for what lies in student")),
     "stubs-with-lines-of-their-own": Case(
         {"student/client.py": CLIENT_STUB, "client.py": CLIENT, "student/peg1.py": STUB + b"x = 1\n", "peg1.py": PEG1},
         BOTH, ("client.py, peg1.py in the top folder taken: nothing of it is written in student",)),
     "backup": Case({"client.py": CLIENT, "peg1.py": PEG1, "backup/peg1.py": b"other = 1\n"}, BOTH,
         ("peg1.py in backup left aside for what lies in the top folder",)),
     "one-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"peg1.py": PEG1})}, BOTH,
-        ("peg1.py in hw.zip taken together with what lies beside it",)),
+        ("peg1.py in hw.zip taken together with what lies in the top folder",)),
     "packed-in-packed": Case({"client.py": CLIENT, "hw.zip": zip_of({"in.zip": zip_of({"peg1.py": PEG1})})},
-        ONLY_CLIENT, ("in.zip in hw.zip left aside: archives in others are not opened here",)),
+        BOTH, ("peg1.py in hw.zip/in.zip taken together with what lies in the top folder",)),
     "comments-of-a-stub": Case({"student/client.py": CLIENT, "student/peg1.py": DONE, "old/peg1.py": PEG1},
         {"client.py": CLIENT.decode(), "peg1.py": DONE.decode()},
         ("peg1.py in old left aside for what lies in student",)),
@@ -174,7 +174,7 @@ def moodle_flat(students: Class) -> Laid:
 
 def canvas(students: Class) -> Laid:
     return {
-        f"student_{who}_9{number}_{name}": content
+        f"student_{who}_{999 - number}_{name}": content  # the last upload counts first
         for who, case in students.items()
         for number, (name, content) in enumerate(_flat(case.files).items())
     }

@@ -26,7 +26,7 @@ from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.course.handins.roster import Roster
 from grader.errors import InputError
 from grader.safe_text import listed
-from grader.submissions.archives import PackedTree, is_archive
+from grader.submissions.archives import UnpackedTree, is_archive
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, LINK, Parts, Tree, is_hidden
 
@@ -80,7 +80,7 @@ def _check_archive(tree: Tree, at: Parts, names: Collection[str], roster: Roster
     """Raise InputError if the only archive there holds a class, and is not a student's."""
     if _is_on(roster, stem(at[-1])):
         return
-    inner, within = PackedTree(tree, at, frozenset(names)), Parts()
+    inner, within = UnpackedTree(tree, frozenset(names)), at
     with contextlib.suppress(SubmissionFault):  # told when it is graded
         for _ in range(_MOST_AROUND):
             if seen := _looks_like(inner, within, names):
@@ -167,8 +167,7 @@ def _section(tree: Tree, at: Parts, names: Collection[str], roster: Roster | Non
     """Return in words what a folder or an archive is if the names in it say that it is a section's."""
     if _is_on(roster, stem(at[-1])):
         return ""
-    if tree.kind(at) != FOLDER:
-        tree, at = PackedTree(tree, at, frozenset(names)), ()
+    tree = UnpackedTree(tree, frozenset(names))
     with contextlib.suppress(SubmissionFault):
         for _ in range(_MOST_AROUND):
             entries = {name: kind for name, kind in tree.entries(at).items() if not is_hidden(name)}

@@ -1,8 +1,8 @@
 """Define the record of a submission found in a download, and helpers for the names in a download."""
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from grader.course import store
@@ -40,9 +40,9 @@ class Found:
 
     person: Person
     folder: Parts | None = None
-    # if there is no folder, the path of each file, by the name that the student gave it; of two versions of a
-    # task's file the first counts, be it one of these or in an archive
-    files: Mapping[str, Parts] = field(default_factory=dict)
+    # if there is no folder, groups of files, the first of which counts first: the path of each file, by the
+    # name that the student gave it
+    files: Sequence[Mapping[str, Parts]] = ()
     number: int = 0  # the platform's number for the attempt, or 0
     handed_in: datetime | None = None
     late: bool = False
@@ -50,7 +50,11 @@ class Found:
     @property
     def place(self) -> Parts:
         """The folder, or one of the files if there is no folder."""
-        return self.folder if self.folder is not None else next(iter(self.files.values()), ())
+        return (
+            self.folder
+            if self.folder is not None
+            else next((at for group in self.files for at in group.values()), ())
+        )
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,7 @@ def by_name(kind: str, at: Parts, prefix: str = "") -> Found:
     """Return a submission that is known by the name of its folder or archive alone, without a prefix."""
     name = at[-1].removeprefix(prefix) or at[-1]
     if kind == FILE:
-        return Found(known_by_login(stem(name)), files={at[-1]: at})
+        return Found(known_by_login(stem(name)), files=[{at[-1]: at}])
     return Found(known_by_login(name), folder=at)
 
 

@@ -129,12 +129,12 @@ def _handin(tree: Tree, found: Found, student: str, number: int, names: frozense
     place = tree.shown(found.place)
     attempt = Attempt(student, number, found.handed_in, place, late_by_platform=found.late)
     try:
-        located, files = gather(tree, found.folder, found.files, names)
+        located, unpacked = gather(tree, found.folder, found.files, names)
     except SubmissionFault as fault:
         told = replace(attempt, problem=fault.message, help=fault.help)
         return Handin(told, missing=fault.missing, ours=fault.ours)
-    holder = next((inside for inside, at in files.values() if at[:-1] == located.holder), tree)
-    attempt = replace(attempt, place=holder.shown(located.holder), slips=tuple(located.slips))
+    attempt = replace(attempt, place=unpacked.shown(located.holder), slips=tuple(located.slips))
+    files = {name: (unpacked, at) for name, at in located.files.items()}
     return Handin(attempt, files, beside=tuple(dict.fromkeys(located.loose)))
 
 

@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 
 from grader.course.handins.found import (
@@ -36,7 +36,7 @@ from grader.course.handins.moments import YEARS
 from grader.course.handins.roster import Roster
 from grader.course.tool_limits import limited
 from grader.safe_text import listed, one_line, shown_name, shown_text
-from grader.submissions.archives import in_order
+from grader.submissions.archives import is_archive
 from grader.submissions.source_file import SubmissionFault, read_raw
 from grader.submissions.trees import FOLDER, LINK, Parts, Tree
 
@@ -72,9 +72,7 @@ def moodle(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
         elif match["file"]:
             own[match["file"]] = (*at, entry)
     found = [
-        Found(person, folder=folders[person])
-        if person in folders
-        else Found(person, files={name: own[name] for name in in_order(own)})
+        Found(person, folder=folders[person]) if person in folders else Found(person, files=[own])
         for person, own in files.items()
     ]
     others = [at[-1] for person in folders for at in files[person].values()]
@@ -156,8 +154,10 @@ def canvas(
 
 def _last_first(
     files: Mapping[str, tuple[int, Parts]], wanted: Collection[str], older: list[str]
-) -> dict[str, Parts]:
+) -> list[dict[str, Parts]]:
     """Return the files, the last upload first, without the number that Canvas adds to a name used before.
+
+    An archive is a group of its own, and files are one that were uploaded between two of them.
 
     A new download may have been unpacked over an old one. Of a wanted file only the last upload is taken, and
     the entries of the others are added to `older`. Where others would have one name, each keeps its own.
@@ -171,7 +171,8 @@ def _last_first(
             older.append(place[-1])
         else:
             first[name] = place
-    return first
+    groups = groupby(first, key=lambda name: name if is_archive(name) else "")
+    return [{name: first[name] for name in group} for _, group in groups]
 
 
 def _canvas_readings(entry: str, anonymous: bool) -> _Readings:
@@ -210,9 +211,9 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
     for entry, match in matches.items():
         email = shown_text(match["email"])
         place = (*at, entry)
-        where = {} if entries[entry] in (FOLDER, LINK) else {match["file"]: place}
-        folder = None if where else place
-        found.append(Found(Person(email=email), folder, where, number=int(match["number"])))
+        is_folder = entries[entry] in (FOLDER, LINK)
+        where = {"folder": place} if is_folder else {"files": [{match["file"]: place}]}
+        found.append(Found(Person(email=email), number=int(match["number"]), **where))
     notes = left_aside_but(matches, entries)
     return Download("an Autolab download", found, notes, versions=True, fits=len(matches))
 
