@@ -581,9 +581,9 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
     }
     standings = one_attempt_each(store, answers, ("peg1", "peg2", "peg3"), absent="")
     assert whom_to_talk_to(standings, class_numbers(standings)) == [
-        Reason("stuck in peg1", {"bracket": "0", "poor": "1"}),
+        Reason("below half in peg1", {"bracket": "0", "poor": "1"}),
         Reason("wrote nothing", {"stub": "0"}),
-        Reason("stuck in peg2", {"stuck": "14", "ran": "15", "run": "15"}),
+        Reason("below half in peg2", {"stuck": "14", "ran": "15", "run": "15"}),
         Reason("stopped after peg1", {"stopped": "15"}),
     ]
     hardest = hardest_task(class_numbers(standings))
@@ -1248,7 +1248,7 @@ def test_links_lead_to_those_they_speak_of(visits: Visits, large: Standings, lar
     rows = page.locator(".students tbody tr:visible")
     costliest = class_numbers(large).mistakes[0]
     page.get_by_role("link", name="Show who").first.click()
-    assert rows.count() == len(costliest.who) > 0
+    assert [row.split()[0] for row in rows.all_inner_texts()] == costliest.who != []
     page.go_back()
     page.get_by_role("button", name="Show everybody").click()
     page.get_by_label("Without full marks in").select_option("peg2")

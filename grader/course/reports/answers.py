@@ -19,7 +19,7 @@ from grader.safe_text import one_line
 MOST_TEXT = 120  # characters of a text from outside
 NAMED, CHANGED = 3, 5  # checks, and students, named in one answer
 MOST_ID = 32  # characters of an id and a name
-COUNTED = "counting only those who began the task and have full marks in what it builds on"
+COUNTED = "counting only those who began the task and have full marks in the tasks it builds on"
 NOT_BEGUN = "nothing has been begun yet"
 FALL = 0.1  # of all points: who lost fewer since points last changed is not named for it
 
@@ -97,7 +97,7 @@ def _failed(tasks: Mapping[str, Sequence[Check]], most: Mapping[str, int]) -> st
     for task, all_checks in tasks.items():
         checks = [each for each in all_checks if each.verdict != Verdict.GRADER_ERROR]
         if 2 * sum(each.most - each.points for each in checks) > most[task]:
-            return f"stuck in {task}"
+            return f"below half in {task}"
     return ""
 
 
@@ -150,12 +150,15 @@ def costliest_mistake(numbers: Numbers) -> Answer:
     said = shortened(first.text) + first.remark
     ties = [each for each in numbers.mistakes[1:] if each.lost == first.lost]
     more += f"; as many by {count(len(ties), 'other mistake')}" if ties else ""
+    if numbers.mistakes[1:] and not ties:
+        second = numbers.mistakes[1]
+        more += f"; then {shortened(second.text)}{second.remark}, {count(second.lost, 'point')}"
     return Answer(question, said, more, first.line, first.who)
 
 
 def separating_board(numbers: Numbers) -> Answer:
     """Return the check that best tells the strong from the weak."""
-    question = "The board that separates"
+    question = "The board that separates strong from weak"
     rated = [each for each in numbers.boards if each.separates is not None]
     if not rated:
         return Answer(

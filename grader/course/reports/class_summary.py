@@ -29,8 +29,10 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
         *_answers(standings, numbers),
         "## Tasks",
         _task_table(numbers.tasks),
+        "Begun: something of it is written, and can be read.",
     ]
-    blocks += ["## Mistakes that cost most", _mistake_table(numbers.mistakes)] if numbers.mistakes else []
+    shared = [each for each in numbers.mistakes if len(each.who) > 1]
+    blocks += ["## Mistakes in common", _mistake_table(shared)] if shared else []
     for title, said, lines in lists(numbers, in_line, in_line):
         more = [f"- and {len(lines) - ROWS:,} more"] if len(lines) > ROWS else []
         blocks += [f"## {title}", said, "\n".join([*(f"- {line}" for line in lines[:ROWS]), *more])]

@@ -48,11 +48,19 @@ function show(rows, words) {
   filter();
 }
 
+function inOrder(rows) {
+  const table = document.querySelector("table.students");
+  for (const heading of table.tHead.rows[0].cells) heading.removeAttribute("aria-sort");
+  table.tBodies[0].append(...[...new Set(rows)].map((number) => students[number].row));
+}
+
 function offer(control, rows, words) {
   control.addEventListener("click", (event) => {
     event.preventDefault();
     history.pushState(null, "", "#students"); // so that the browser's Back leads back to here
-    show(rows.split(" ").map(Number), words);
+    const wanted = rows.split(" ").map(Number);
+    show(wanted, words);
+    inOrder([...wanted, ...students.keys()]);
     unfold(byId("students"));
     byId("students").scrollIntoView();
     byId("everybody").focus({ preventScroll: true });
@@ -89,9 +97,7 @@ byId("task").addEventListener("change", byTask);
 byId("handed").addEventListener("change", filter);
 byId("everybody").addEventListener("click", () => {
   show(null, "");
-  const table = document.querySelector("table.students"); // in its first order again
-  for (const heading of table.tHead.rows[0].cells) heading.removeAttribute("aria-sort");
-  table.tBodies[0].append(...students.map(({ row }) => row));
+  inOrder([...students.keys()]);
 });
 addEventListener("pageshow", byTask); // the browser fills in the controls when one comes back to the page
 filter();
