@@ -95,10 +95,12 @@ class PrivateBoards(BoardSet):
         if not task.table:
             few = ways_to_play(*pegs_and_holes(board), MOST_WAYS) <= MOST_WAYS
             return "" if few else "too many ways to play for a search without a table"
-        if facts.positions is not None or (facts.solvable and kinds.of(task).has_own_order):
+        if facts.solvable and kinds.of(task).has_own_order:
             return ""
-        shape = shape_of(board)
-        few = walk(shape, shape.position(board), MOST_POSITIONS).positions is not None
+        shape, positions = shape_of(board), facts.positions
+        if positions is None:
+            positions = walk(shape, shape.position(board), MOST_POSITIONS).positions
+        few = positions is not None and positions <= MOST_POSITIONS
         return "" if few else f"more than {MOST_POSITIONS:,} positions, which may take too long"
 
     @property
