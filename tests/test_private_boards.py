@@ -776,11 +776,14 @@ def test_what_is_told_of_a_visible_board_does_not_depend_on_private_ones(claimed
         (1, None, (1, 1)),  # no solvable board is private: the others decide
         (0, None, (0, 0)),
         (None, 0, (1, 0)),  # what is wrong on private boards does not show in the others
+        (None, None, (1, 0)),
     ],
 )
+@pytest.mark.parametrize("without_points", [True, False])
 def test_points_are_withheld_for_public_and_private_boards_apart(
-    solvable_public: int | None, solvable_hidden: int | None, kept: tuple[int, int]
+    solvable_public: int | None, solvable_hidden: int | None, kept: tuple[int, int], without_points: bool
 ) -> None:
+    """Solvable boards without points decide nothing."""
     results, can = [], []
     for hidden, earned in ((False, solvable_public), (True, solvable_hidden)):
         results.append(Result("peg2", "unsolvable", Verdict.ACCEPTED, 1, points=1, hidden=hidden))
@@ -788,6 +791,9 @@ def test_points_are_withheld_for_public_and_private_boards_apart(
         if earned is not None:
             verdict = Verdict.ACCEPTED if earned else Verdict.WRONG_ANSWER
             results.append(Result("peg2", "solvable", verdict, 1, points=earned, hidden=hidden))
+            can.append(True)
+        if without_points:
+            results.append(Result("peg2", "solvable", Verdict.WRONG_ANSWER, 0, hidden=hidden))
             can.append(True)
     settled = withheld(results, can)
     assert tuple(each.points for each in settled if each.board == "unsolvable") == kept

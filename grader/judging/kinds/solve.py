@@ -256,9 +256,10 @@ def _is_long(facts: Facts) -> bool:
 def _earned_too_few(hidden: bool, results: list[Result], solvable: Sequence[bool | None]) -> bool:
     """Return whether the solvable checks, hidden ones or others, earned less than half of their points.
 
-    If no hidden board is solvable, the others decide; if there are none, hidden boards would pay a constant.
+    Those without points do not count. If no hidden board is solvable, the others decide; if there are none,
+    hidden boards would pay a constant.
     """
-    all_of_them = [result for result, can in zip(results, solvable, strict=True) if can]
+    all_of_them = [result for result, can in zip(results, solvable, strict=True) if can and result.max_points]
     if not all_of_them:
         return hidden
     can_be = [each for each in all_of_them if each.hidden == hidden] or all_of_them * hidden
