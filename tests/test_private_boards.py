@@ -22,6 +22,7 @@ from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.images import IMAGES, image_of
 from grader.catalog.tasks import registry
+from grader.course.jobs import board_files
 from grader.errors import InputError
 from grader.judging import board_choice, board_sets, kinds
 from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
@@ -523,6 +524,15 @@ def test_a_search_without_a_table_gets_no_board_with_too_many_ways(
     assert told.endswith(
         "boards.a.tasks: left out of peg2: it has too many ways to play for a search without a table"
     )
+
+
+def test_a_board_that_the_index_does_not_list_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = make_set(tmp_path / "set", "boards: {b: {}}", ["plus", "choice", "stuck"])
+    assert PrivateBoards(folder).names == ["b"]
+    assert caplog.messages == [f"{folder}/index.yaml: boards: not graded, since not listed: a, c"]
+    assert board_files(folder).keys() == {"index.yaml", "b.txt"}  # so no worker says it again
 
 
 MANY_POSITIONS = """\

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from grader import folders, paths
+from grader.catalog import yaml_file
 from grader.catalog.boards import NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Task, registry
 from grader.course.store import UNREAD, Graded, Sources, Todo
@@ -232,16 +233,10 @@ _of_thread = threading.local()
 
 
 def board_files(folder: Path | None) -> Mapping[str, str]:
-    """Return the files of a private set of boards by name.
-
-    The set was read before, so its own files are known to be readable. Other files in the folder need
-    not be text.
-    """
+    """Return the files of a private set of boards by name; it was read before, so they can be read."""
     if folder is None:
         return {}
-    wanted = [
-        file
-        for file in sorted(folder.iterdir())
-        if file.suffix in (".txt", ".yaml") and file.is_file() and file.stat().st_size <= folders.MAX_BYTES
-    ]
-    return {file.name: file.read_text("utf-8", "replace") for file in wanted}
+    index = folder / "index.yaml"
+    listed = yaml_file.read_mapping(index, "").mapping("boards")
+    files = (index, *(folder / f"{name}.txt" for name in listed))
+    return {file.name: file.read_text("utf-8", "replace") for file in files}

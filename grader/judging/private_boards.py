@@ -46,6 +46,8 @@ class PrivateBoards(BoardSet):
         for name in self._entries:
             self._facts[name] = self._true_facts(name)
             self._check_grading(name)
+        if others := sorted({file.stem for file in folder.glob("[!.]*.txt")} - self._entries.keys()):
+            _warn(f"{paths.shown(self._file)}: boards: not graded, since not listed: {', '.join(others)}")
 
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name` with checked facts, or None when there is none."""
@@ -262,7 +264,7 @@ class PrivateBoards(BoardSet):
         self._say(name, field, f"not checked, so no answer is judged by it: {why}")
 
     def _say(self, name: str, field: str, remark: str) -> None:
-        logging.getLogger(__name__).warning("%s", self._fields(name).fault(field, remark, "").message)
+        _warn(self._fields(name).fault(field, remark, "").message)
 
     # ---- points, limits and tasks --------------------------------------------------------------
 
@@ -304,6 +306,10 @@ class PrivateBoards(BoardSet):
     def _searched(self, name: str, field: str, expected: str, found: Any) -> InputError:
         help = f"the grader worked out the facts of {name} itself; correct that field, or leave it out"
         return self._wrong(name, field, expected, found, help)
+
+
+def _warn(line: str) -> None:
+    logging.getLogger(__name__).warning("%s", line)
 
 
 def _as_yaml(value: Any) -> str:
