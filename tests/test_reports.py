@@ -520,6 +520,13 @@ def test_a_task_is_told_one_cause() -> None:
     (line,) = told.folded()
     assert line == "3 more checks without full marks, probably for the same reason: plus, triangle, stuck"
     assert [each.first for each in causes(results, every=True)] == [wrong, large, late, right]
+    private = [
+        replace(known, board=name, verdict=Verdict.NOT_RUN, hidden=True, **say("beside-own").fields)
+        for name in ("one", "two")
+    ]
+    (told, apart) = causes([*private, full, known, large, wrong, right])
+    assert told.folded() == [line]
+    assert (apart.first, apart.folded()) == (private[0], ["the same on: two"])
 
 
 def test_functions_that_are_asked_by_themselves_have_a_cause_each() -> None:

@@ -232,6 +232,7 @@ def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:
     """Return what is told of the results of a task: one cause of failures, or every message.
 
     Checks that are not on boards ask a function each, as those of the client do, and have a cause each.
+    Hidden checks that were not run are told apart, with their true reason.
     """
     alike: dict[tuple[str, ...], list[Result]] = {}
     for result in sorted(results, key=lambda each: (each.hidden, *urgency(each))):
@@ -248,9 +249,9 @@ def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:
     if every or not on_boards or not said or said[0].first.full:
         return said
     first, *others = said
-    return [
-        first._replace(others=[each for one in others for each in (one.first, *one.alike) if not each.full])
-    ]
+    apart = [each for each in others if each.first.hidden and each.first.verdict == Verdict.NOT_RUN]
+    folded = [each for one in others if one not in apart for each in (one.first, *one.alike)]
+    return [first._replace(others=[each for each in folded if not each.full]), *apart]
 
 
 def cpu_sum(results: Sequence[Result]) -> str:
