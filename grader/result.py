@@ -104,9 +104,14 @@ class Result:
         return self.verdict == Verdict.ACCEPTED and self.points == self.max_points
 
     @property
+    def asked(self) -> str:
+        """The check that shows this again: another board's if it failed there; time is that of all."""
+        return self.board if self.verdict == Verdict.TIMEOUT else str(self.facts.get("asked", self.board))
+
+    @property
     def shown_on(self) -> str:
         """The board of which the message speaks: not the check's own where jumps are tried by themselves."""
-        return str(self.facts.get("where", self.board)) if self.board else ""
+        return str(self.facts.get("where", self.asked)) if self.board else ""
 
     @property
     def is_timed(self) -> bool:

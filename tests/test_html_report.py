@@ -102,6 +102,19 @@ def test_a_private_board_is_drawn_only_where_its_message_draws_it() -> None:
     assert render("html", report).count("<figure") == 1
 
 
+def test_a_failure_on_another_board_is_shown_on_that_one() -> None:
+    task, start = registry().find("peg4"), find_board("spread-8+r90").board
+    failed = Result("peg4", "spread-8", Verdict.WRONG_ANSWER, 2, message="b", facts={"asked": "spread-8+r90"})
+    report = Report([task], [failed], "student")
+    assert format_board(html_report._board(task, failed, report)) == format_board(start)
+    late = replace(failed, verdict=Verdict.TIMEOUT)  # within the time for all
+    assert format_board(html_report._board(task, late, report)) != format_board(start)
+    illegal = replace(failed, verdict=Verdict.ILLEGAL_MOVE, pictures=(picture(start, caption="before"),))
+    text = render("html", replace(report, results=[illegal]))
+    assert (text.count('<figure class="picture"'), text.count("<figure")) == (1, 1)
+    assert "grade peg4 --board spread-8+r90" in text
+
+
 def test_alike_failures_are_folded_below_the_first_and_checks_below_all() -> None:
     def failed(board: str, verdict: Verdict = Verdict.CRASHED) -> Result:
         return Result(

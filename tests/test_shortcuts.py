@@ -10,13 +10,15 @@ import pytest
 
 from framework.board import BLOCKED, SIZE, Board, format_board, parse_board
 from grader import paths
-from grader.catalog.boards import find_board
+from grader.catalog.boards import NamedBoard, find_board
 from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
+from grader.judging.board_sets import TurnedBoards
 from grader.judging.examples.catching import truth_of
 from grader.judging.grading import Choice
 from grader.judging.kinds.table_truth import Positions
 from grader.judging.kinds.untried import beside
+from grader.reports.report import Report, render
 from grader.result import Verdict
 from support.grading import results_of
 from support.idea_programs import idea, moves_by_heart, own_table, plain, submission
@@ -682,6 +684,21 @@ def test_a_board_is_solved_in_all_its_images(tmp_path: Path) -> None:
     assert "this is about spread-9+r90: " in found.message
     [image] = results_of(asked(folder, ("spread-9+r90",)), "peg4")
     assert found.message.startswith(image.message)
+    source = moves_by_heart([known]).replace("LEARNED.get(format_board(board), ())", "[*LEARNED.values()][0]")
+    folder = submission(tmp_path / "same", peg4=source.replace("return 1 if", "return 1 if True or"))
+    [found] = results_of(asked(folder, ("spread-9",), AsTheyAre(0)), "peg4")
+    assert (found.verdict, found.jumps) == (Verdict.ILLEGAL_MOVE, [])  # no game on the board itself
+    assert [each.caption for each in found.pictures] == ["the board before that jump"]
+    shown = render("table", Report([registry().find("peg4")], [found], "student"))
+    assert "see the board: grade show spread-9+r90\n" in shown
+    assert "again: grade peg4 --board spread-9+r90\n" in shown
+
+
+class AsTheyAre(TurnedBoards):
+    """The tasks' own boards, each drawn with a message."""
+
+    def _image_of(self, board: NamedBoard) -> NamedBoard:
+        return board
 
 
 # ---- lab10 ---------------------------------------------------------------------------------------

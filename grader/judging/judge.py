@@ -85,7 +85,7 @@ class Judge:
                 result = self._kind.tried(asked, answer, [said for _, said in more], result)
         if answer is not None and outcome.looked_up:
             result = self._looked_up(asked, answer, outcome.looked_up, result)
-        board = asked.board
+        board = asked.board if result.asked == asked.check.name else None
         started = outcome.end != End.PREPARE_LIMIT
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
             result = replace(result, pictures=(*result.pictures, picture(board.board, caption="the board")))

@@ -152,7 +152,7 @@ def command_again(result: Result, report: Report) -> str:
     """Return the command that runs only this check again; empty if its board is one of the staff's."""
     if (result.task, result.board) in report.of_staff:
         return ""
-    return f"grade {result.task} --board {shlex.quote(result.board)}{report.options}"
+    return f"grade {result.task} --board {shlex.quote(result.asked)}{report.options}"
 
 
 # ---- one task ------------------------------------------------------------------------------------

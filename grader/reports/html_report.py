@@ -140,9 +140,12 @@ def _card(result: Result, several: bool) -> dict[str, Any]:
 
     The replay of an illegal move begins on the board of the message, so that is not drawn twice.
     """
-    replayed = result.verdict == Verdict.ILLEGAL_MOVE
-    said = card(replace(result, pictures=()) if replayed else result)
+    said = card(replace(result, pictures=()) if _is_replayed(result) else result)
     return {**said, "head": f"{result.task} {said['head']}"} if several and said["head"] else said
+
+
+def _is_replayed(result: Result) -> bool:
+    return result.verdict == Verdict.ILLEGAL_MOVE and bool(result.jumps)
 
 
 def _board(task: Task, result: Result, report: Report) -> Board | None:
@@ -155,7 +158,7 @@ def _board(task: Task, result: Result, report: Report) -> Board | None:
     if of_staff or not kind.takes_boards:
         return None
     try:
-        return find_board(kind.board_of(result.board)[0]).board
+        return find_board(kind.board_of(result.asked)[0]).board
     except InputError:
         return None
 
@@ -167,7 +170,7 @@ def _drawn(result: Result, board: Board | None) -> dict[str, str] | None:
     """
     if board is None or result.full or result.verdict in (Verdict.NOT_WRITTEN, Verdict.NOT_RUN):
         return None
-    if card(result)["pictures"] and result.verdict != Verdict.ILLEGAL_MOVE:
+    if card(result)["pictures"] and not _is_replayed(result):
         return None  # the message has the board that it speaks of
     seen = verify(board, result.jumps)
     fault = seen.fault if result.jumps else None

@@ -153,7 +153,7 @@ def _commands(result: Result, report: Report) -> list[str]:
     if not command_again(result, report):
         return []
     again = f"again: {command_again(result, report)}"
-    board, _ = kinds.of(registry().find(result.task)).board_of(result.board)
+    board, _ = kinds.of(registry().find(result.task)).board_of(result.asked)
     known = not result.hidden and board in course_boards().names
     if report.board_set and not known:  # no other command knows the board, so the message draws it
         return [f"  {again}"] if result.verdict in ON_A_BOARD else []

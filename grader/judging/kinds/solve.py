@@ -305,12 +305,13 @@ class AnyAboveOne(Solve):
         for number, (image, said) in enumerate(zip(_images(asked.the_board), more, strict=True)):
             on_it = self.judge(replace(asked, board=image), said, replace(result, points=0))
             if on_it.verdict != Verdict.ACCEPTED:
-                return below(on_it, self.about_more(asked, number))
+                # The jumps of a result are those on its own board.
+                return below(replace(on_it, jumps=[]), self.about_more(asked, number))
         return result
 
     def about_more(self, asked: Asked, number: int) -> Message:
         image = _images(asked.the_board)[number].name
-        return words_of(say("in-an-image", board=asked.check.board, image=image))
+        return words_of(say("in-an-image", board=asked.check.board, asked=image))
 
     def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
         """Return boards beside the solution of a solved board that has points, as a table may hold these."""
