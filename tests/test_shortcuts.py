@@ -181,7 +181,7 @@ def one_key(board: str) -> str:
 PEG3: dict[str, Callable[[], str]] = {
     "keys made from the other boards asked for": lambda: by_heart(one_key("horseshoe")) + OF_OTHERS,
     **{f"a look-up {what}": partial(fails, how) for what, how in NO_KEYS.items()},
-    **{f"to make a key {what}": partial(makes_no_key, how) for what, how in NO_KEYS.items()},
+    **{f"to make a key {what}": partial(makes_no_key, how) for what, how in reversed(NO_KEYS.items())},
     "look-ups answered by their place": lambda: by_heart(number_of_positions() + BY_PLACE),
     "keys that are places": lambda: by_heart(number_of_positions()) + BY_PLACE,
     "every look-up finds": lambda: by_heart(f"{EVERY_LOOK_UP_FINDS}unsolvable.state[0] = 1_000_000"),
@@ -848,8 +848,8 @@ LAB = {
         "0",
         "table.keys[len(held)] = key; table.nexts[len(held)] = table.heads[0]; table.heads[0] = len(held)",
     ),
-    "a set, and numbers that are no keys": (MIXED, "table.keys[len(held)] = len(held)"),
     "a set, and each key overwrites another": (MIXED, "table.keys[first_hash(key, int(table.capacity[0]))] = key"),
+    "a set, and numbers that are no keys": (MIXED, "table.keys[len(held)] = len(held)"),
 }  # fmt: skip
 
 
