@@ -45,6 +45,7 @@ from support.command import ROOT, grade, grade_in, refused
         (["peg1", "--board", "/dev/zero"], "/dev/zero: expected a file, found a special file", "check the file's name"),
         (["peg1", "--student", "nowhere"], "nowhere: no such folder", "go to the folder that holds student/, or pass --student DIR"),
         (["peg1", "-o", "nowhere/report"], "nowhere/report: cannot be written: there is no folder nowhere", "choose another -o FILE"),
+        (["peg1", "--student", "nowhere", "-o", "student/peg1.py"], "student/peg1.py: cannot be written: it is a program's file", "choose another -o FILE"),
         (["peg1", "--boards", "tests"], "tests/index.yaml: cannot be read: No such file or directory", "a board folder has an index.yaml; see boards/index.yaml"),
         (["show", "english@0,0"], "board english@0,0: 0,0 is not a hole of the english board", "see its holes: grade show english"),
         (["show", "english@9,9"], "board english@9,9: 9,9 is not a hole of the english board", "see its holes: grade show english"),

@@ -97,6 +97,8 @@ ERASE = "\r\x1b[K"  # back to the start of the line, and clear it
 
 def check_writable(output: Path) -> None:
     """Raise InputError if the report cannot be written. Call this before the work, not after it."""
+    from grader.catalog.tasks import registry  # only now, since every command imports this module
+
     folder = output.parent
     if output.is_dir():
         problem = "it is a folder"
@@ -104,6 +106,8 @@ def check_writable(output: Path) -> None:
         problem = f"there is no folder {paths.shown(folder)}"
     elif not os.access(output if output.exists() else folder, os.W_OK):
         problem = "permission denied"
+    elif any(output.resolve().name in task.files for task in registry().tasks.values()):
+        problem = "it is a program's file"
     else:
         return
     raise InputError(f"{paths.shown(output)}: cannot be written: {problem}", "choose another -o FILE")
