@@ -1521,6 +1521,13 @@ def test_libraries_may_be_where_the_environment_says(place: str, tmp_path: Path)
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
 
 
+def test_libraries_of_another_python_come_last(tmp_path: Path) -> None:
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy" / "__init__.py").write_text("raise ImportError")
+    done = grade("peg1", "--reference", "--board", "stuck", "-d", PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
 LOOKS_AT_ITS_PLACES = """
 import os, sys
 

@@ -8,6 +8,7 @@ import ctypes
 import importlib.util
 import os
 import shutil
+import site
 import sys
 import sysconfig
 import time
@@ -102,9 +103,13 @@ def libraries() -> dict[str, ModuleSpec]:
 
 
 def places() -> list[str]:
-    """Return the folders of `sys.path` that hold libraries: the environment may name some."""
+    """Return the folders of `sys.path` that hold libraries.
+
+    The environment may name some, which come last: they may hold another Python's numpy.
+    """
     names = (*LIBRARIES, "pyseccomp")
-    return [each for each in sys.path if each and any(PathFinder.find_spec(name, [each]) for name in names)]
+    found = [each for each in sys.path if each and any(PathFinder.find_spec(name, [each]) for name in names)]
+    return sorted(found, key=lambda each: each not in site.getsitepackages())
 
 
 def warm(paths: Iterable[Path]) -> None:
