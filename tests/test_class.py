@@ -87,7 +87,13 @@ def test_nothing_is_imported_from_the_folder_where_it_is_typed(submissions: Path
     script = tmp_path / "grade"  # as pip installs it: its own folder is searched, not the current one
     script.write_text("from grader.cli import main\n\nif __name__ == '__main__':\n    main()\n", "utf-8")
     grade = [sys.executable, str(script), "class", ".", "peg1", "-o", str(tmp_path / "out")]
-    done = subprocess.run(grade, cwd=tmp_path / "class", capture_output=True, text=True, check=False)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{os.pathsep}/nowhere",
+    }  # its empty part is the current folder
+    done = subprocess.run(
+        grade, cwd=tmp_path / "class", env=environment, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, "ZeroDivisionError" in done.stderr) == (0, False), done.stderr
 
 
