@@ -125,9 +125,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a console may lack letters; a path or an output may have them
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    note = _without_cache()
+    note = ""
     try:
-        errors.check_current_folder()
+        errors.check_folders()
+        note = _without_cache()
         if IN_RELEASE:
             check_python()
         status_code: Any = cli.main(standalone_mode=False)

@@ -3,7 +3,9 @@
 An error that a user can fix says what is wrong and what to do.
 """
 
+import contextlib
 import os
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -31,12 +33,24 @@ class InputError(Exception):
         return self.message
 
 
-def check_current_folder() -> None:
-    """Raise InputError if it is gone."""
+def check_folders() -> None:
+    """Raise InputError if the current folder is gone, or no folder for temporary files can be written.
+
+    Python would then put them into the current folder, among the hand-ins.
+    """
     try:
-        os.getcwd()
+        here = os.getcwd()
     except FileNotFoundError:
         raise InputError("the current folder was removed", "cd to another folder first") from None
+    usual = ("/tmp", "/var/tmp", "/usr/tmp")
+    named = [os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)]
+    with contextlib.suppress(FileNotFoundError):
+        if tempfile.gettempdir() != here or here in map(os.path.abspath, [*named, *usual]):
+            return
+    raise InputError(
+        f"no folder for temporary files can be written: {', '.join([*named, *usual[:2]])}",
+        "make room there, or set TMPDIR to a folder that can be written",
+    )
 
 
 def unwritable(path: Path, error: OSError, help: str) -> InputError:
@@ -60,7 +74,6 @@ def write_report(what: str, details: str) -> str:
     """
     import platform  # these only now, too
     import sys
-    import tempfile
     from datetime import UTC, datetime
     from importlib import metadata
 

@@ -67,6 +67,23 @@ def test_bad_input_is_told_in_two_lines(arguments: list[str], message: str, help
     assert refused(*arguments) == f"{message}\nhelp: {help}\n"
 
 
+def test_the_current_folder_is_none_for_temporary_files(tmp_path: Path) -> None:
+    """It may be among the hand-ins, and Python takes it where no other can be written."""
+    start = "import os, tempfile; tempfile.tempdir = os.getcwd(); from grader.cli import main; main()"
+    for place, told in (
+        (
+            tmp_path / "full",
+            f"no folder for temporary files can be written: {tmp_path}/full, /tmp, /var/tmp\n",
+        ),
+        (tmp_path, ""),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", start, "show", "english"], cwd=tmp_path,
+            env={**os.environ, "TMPDIR": str(place)}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr.partition("help: ")[0]) == (2 if told else 0, told)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["\x1b[2J", "\u202ex", "a\n::error::b", "\udcff"])
 def test_an_error_names_things_safely(name: str) -> None:

@@ -70,7 +70,7 @@ def main(
     for name in ("SIGTERM", "SIGHUP"):  # end as on Ctrl-C, which cleans up processes and folders
         signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
-        errors.check_current_folder()
+        errors.check_folders()
         submission, output = submission.absolute(), output and output.absolute()
         board_set = OwnBoardsAnd(PrivateBoards(folder.absolute())) if folder is not None else None
         tasks = chosen_tasks(names)
