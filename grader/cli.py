@@ -164,7 +164,7 @@ def main() -> None:
 
 def _without_cache() -> str:
     """Use a temporary cache folder if the user's own cannot be written; return a note to show to the user."""
-    why = paths.cache_fault()
+    why = folders.make_cache()
     if not why:
         return ""
     from grader.sandbox.parent.sandbox import scratch_folder

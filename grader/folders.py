@@ -91,14 +91,40 @@ def make_open(folder: Path) -> None:
         folder.chmod(0o755)
 
 
+def make_cache() -> str:
+    """Make the cache folder, and numba's beside it; return why they cannot be used, empty if they can.
+
+    Compiled code in them is run, so nobody else may write there, or put another folder in their place.
+    """
+    try:
+        root = paths.cache_root()
+    except RuntimeError:  # a user whom the system does not know, as in some containers
+        return "the cache folder cannot be made: there is no home folder"
+    if not paths.is_text(root):
+        return f"{paths.shown(root)}: numba needs a path in UTF-8"
+    for folder in (root, root.with_name("numba")):
+        if why := paths.others_may_write(folder):
+            return why
+        try:
+            make_closed(folder)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            return f"{folder}: cannot be written: {error.strerror}"
+    return ""
+
+
 def make_closed(folder: Path) -> None:
     """Make a folder in which no other user of the machine can list what is kept, or read it without its name.
+
+    A folder that is missing above it is made so, too.
 
     Raises:
         OSError: it cannot be made.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     mode = 0o700 if getattr(os, "geteuid", lambda: 0)() else 0o711  # a child of root has a user id of its own
+    if not folder.parent.exists():
+        make_closed(folder.parent)
+    folder.mkdir(mode, exist_ok=True)
     if folder.stat().st_mode & 0o077 & ~mode:
         folder.chmod(mode)
 

@@ -38,26 +38,6 @@ def cache_root() -> Path:
     return base.absolute() / "peg-grade"
 
 
-def cache_fault() -> str:
-    """Return why the cache folder cannot be used, empty if it can be; do not create the folder.
-
-    Compiled code in it is run, so nobody else may have it, or put another one in its place.
-    """
-    try:
-        folder = cache_root()
-    except RuntimeError:  # a user whom the system does not know, as in some containers
-        return "the cache folder cannot be made: there is no home folder"
-    if not is_text(folder):
-        return f"{shown(folder)}: numba needs a path in UTF-8"
-    for each in (folder, folder.with_name("numba")):  # numba loads what is in its own, without a look at it
-        if os.path.lexists(each) and not is_ours(each):
-            return f"{each}: another user's"
-    if why := _unsafe_above(folder):
-        return why
-    error = writing_error(folder)
-    return f"{folder}: cannot be written: {error.strerror}" if error else ""
-
-
 def writing_error(folder: Path) -> OSError | None:
     """Return why a folder cannot be written or made; None if it can."""
     there = next((each for each in (folder, *folder.parents) if os.path.lexists(each)), folder)
@@ -67,25 +47,20 @@ def writing_error(folder: Path) -> OSError | None:
     return OSError(code, os.strerror(code))
 
 
-def _unsafe_above(folder: Path) -> str:
-    """Return why others may put another folder in the place of this one; empty if they may not."""
-    above = (each for each in (*folder.resolve().parents, *folder.parents) if os.path.exists(each))
-    return next(filter(None, map(_unsafe, above)), "")
-
-
-def _unsafe(folder: Path) -> str:
-    """Return why others may put another folder in the place of one in `folder`; empty if they may not."""
-    status = folder.stat()
-    if status.st_uid not in (getattr(os, "geteuid", int)(), 0, _NOBODY):
+def others_may_write(folder: Path) -> str:
+    """Return why others may put something into a folder, or another folder in its place; empty if not."""
+    if os.path.lexists(folder) and not is_ours(folder):
         return f"{folder}: another user's"
-    is_open = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
-    return f"{folder}: others may write there" if is_open and os.name == "posix" else ""
-
-
-def others_may_write(folder: Path) -> bool:
-    """Return whether others may put something into a folder, or another folder in its place."""
-    is_open = os.path.exists(folder) and (not is_ours(folder) or bool(folder.stat().st_mode & stat.S_IWOTH))
-    return is_open or bool(_unsafe_above(folder))
+    for each in (folder, *folder.resolve().parents, *folder.parents):
+        if not os.path.exists(each):
+            continue
+        status = each.stat()
+        if status.st_uid not in (getattr(os, "geteuid", int)(), 0, _NOBODY):
+            return f"{each}: another user's"
+        is_kept = each != folder and status.st_mode & stat.S_ISVTX  # nobody may move what is in it
+        if status.st_mode & stat.S_IWOTH and not is_kept and os.name == "posix":
+            return f"{each}: others may write there"
+    return ""
 
 
 def is_ours(path: Path) -> bool:

@@ -13,7 +13,7 @@ from unittest.mock import MagicMock, mock_open
 import pytest
 
 from framework.board import draw_board
-from grader import paths
+from grader import folders, paths
 from grader.catalog.boards import find_board
 from grader.commands import new_folder
 from grader.commands.start import ROOMS, drawn, fill, own_command
@@ -188,7 +188,7 @@ def test_a_cache_folder_of_another_user_is_not_used(name: str, released: Path, t
     os.chown(tmp_path / name, 65534, -1, follow_symlinks=False)
     done = grade_in(released, "client", cwd=released, XDG_CACHE_HOME=str(tmp_path))
     assert f"{tmp_path / name}: another user's; no result is kept" in done.stderr
-    assert [each.name for each in tmp_path.iterdir()] == [name]
+    assert {each.name for each in tmp_path.rglob("*")} <= {"peg-grade", name}
 
 
 def test_a_cache_folder_that_others_can_exchange_is_not_used(
@@ -201,18 +201,33 @@ def test_a_cache_folder_that_others_can_exchange_is_not_used(
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / name))
         for mode, fault in ((0o777, "others may write there"), (0o1777, ""), (0o755, "")):
             (tmp_path / "open").chmod(mode)
-            assert paths.cache_fault() == (fault and f"{tmp_path / 'open'}: {fault}")
+            assert folders.make_cache() == (fault and f"{tmp_path / 'open'}: {fault}")
     if os.getuid() == 0:
         os.chown(tmp_path / "open", 1001, -1)
-        assert paths.cache_fault() == f"{tmp_path / 'open'}: another user's"
+        assert folders.make_cache() == f"{tmp_path / 'open'}: another user's"
 
 
-@pytest.mark.slow
-def test_a_cache_of_numba_where_others_may_write_is_none(tmp_path: Path) -> None:
-    for mode, is_open in ((0o755, False), (0o1777, True), (0o777, True)):
-        tmp_path.chmod(mode)
-        assert paths.others_may_write(tmp_path) == is_open
-    assert paths.others_may_write(tmp_path / "new")
+def test_a_cache_that_others_may_write_is_neither_made_nor_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would put compiled code there, which is run, or a factor for all time limits."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "new" / "cache"))
+    umask = os.umask(0)
+    try:
+        assert folders.make_cache() == ""
+    finally:
+        os.umask(umask)
+    made = [*(tmp_path / "new").rglob("*"), tmp_path / "new"]
+    assert {each.name for each in made} == {"peg-grade", "numba", "cache", "new"}
+    assert all(each.stat().st_mode & 0o066 == 0 for each in made)
+    for name in ("peg-grade", "numba"):
+        folder = tmp_path / "new" / "cache" / name
+        folder.chmod(0o775)  # as a former version made it
+        assert (folders.make_cache(), folder.stat().st_mode & 0o066) == ("", 0)
+        for mode in (0o777, 0o1777):
+            folder.chmod(mode)
+            assert folders.make_cache() == f"{folder}: others may write there"
+        folder.chmod(0o700)
 
 
 @pytest.mark.parametrize("lacks", ["a home", "a cache folder"])

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import click
 
-from grader import errors, folders, paths
+from grader import errors, folders
 from grader.catalog.tasks import chosen_tasks, registry
 from grader.errors import InputError
 from grader.judging import calibration
@@ -80,7 +80,7 @@ def main(
             output.unlink(missing_ok=True)  # left by an earlier run
         with tempfile.TemporaryDirectory(prefix="peg-platform-") as work:
             os.chdir(work)
-            if paths.cache_fault():  # as on Autolab, where HOME is another user's
+            if folders.make_cache():  # as on Autolab, where HOME is another user's
                 os.environ["XDG_CACHE_HOME"] = work
             lower = list(filter(None, [tiers.note(tier)]))
             report = Report(tasks, [], STUDENT, about=lower, hidden_until=hidden_until, made=here())
