@@ -28,6 +28,8 @@ EXIT_STATUS = [
 ]
 OF_THE_USER = {  # system errors that are not the grader's fault, and what to do about them
     errno.EACCES: "look at its permissions, and at those of the folders around it",
+    errno.EPERM: "choose another place: this one is somebody else's, or protected",
+    errno.EROFS: "choose another place: that disk is read-only",
     errno.EMFILE: "allow more open files: ulimit -n 1024",
     errno.EAGAIN: "allow more processes: ulimit -u, or end some",
     errno.ENAMETOOLONG: "type a shorter name",

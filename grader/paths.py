@@ -1,6 +1,5 @@
 """Locate files in a checkout, in an installed wheel and on the user's machine."""
 
-import errno
 import os
 import shlex
 import stat
@@ -36,15 +35,6 @@ def cache_root() -> Path:
     given = os.environ.get("XDG_CACHE_HOME", "")
     base = Path(given) if os.path.isabs(given) else Path.home() / ".cache"  # as XDG requires
     return base.absolute() / "peg-grade"
-
-
-def writing_error(folder: Path) -> OSError | None:
-    """Return why a folder cannot be written or made; None if it can."""
-    there = next((each for each in (folder, *folder.parents) if os.path.lexists(each)), folder)
-    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
-        return None
-    code = errno.EACCES if there.is_dir() else errno.ENOTDIR
-    return OSError(code, os.strerror(code))
 
 
 def others_may_write(folder: Path) -> str:

@@ -1,5 +1,6 @@
 """The command as a user types it: every way out has its status and its words, and none a traceback."""
 
+import errno
 import json
 import os
 import re
@@ -82,6 +83,27 @@ def test_the_current_folder_is_none_for_temporary_files(tmp_path: Path) -> None:
             env={**os.environ, "TMPDIR": str(place)}, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stderr.partition("help: ")[0]) == (2 if told else 0, told)
+
+
+@pytest.mark.parametrize("code", [errno.EPERM, errno.EROFS])
+def test_a_report_that_the_system_refuses_to_write(code: int, tmp_path: Path) -> None:
+    """As in the place of somebody else's where only its owner may replace it."""
+    start = f"""
+import os
+from grader.cli import main
+
+def refuse(draft, file, really=os.replace):
+    if file.name == "report":
+        raise OSError({code}, os.strerror({code}), str(file))
+    really(draft, file)
+
+os.replace = refuse
+main()
+"""
+    command = [sys.executable, "-c", start, "peg1", "--reference", "--board", "stuck", "-d", "-o", "report"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    told = f"{tmp_path}/report: {os.strerror(code)}\nhelp: choose another place"
+    assert (done.returncode, done.stderr.startswith(told)) == (2, True), done.stderr
 
 
 @pytest.mark.slow

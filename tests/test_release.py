@@ -1,5 +1,6 @@
 """The student's folder: what is in it, what never is, and that its bytes are the same wherever it is made."""
 
+import errno
 import hashlib
 import json
 import os
@@ -12,6 +13,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -131,6 +133,10 @@ def test_a_folder_that_cannot_be_written_or_replaced_is_refused(
     Path("file").write_text("")
     with pytest.raises(InputError, match="file/a/b: cannot be written: Not a directory"):
         new_folder.check(Path("file/a/b"))  # before hours of work
+    read_only = OSError(errno.EROFS, os.strerror(errno.EROFS))
+    monkeypatch.setattr(new_folder.tempfile, "TemporaryFile", MagicMock(side_effect=read_only))
+    with pytest.raises(InputError, match="new: cannot be written: Read-only file system"):
+        new_folder.check(Path("new"))
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root becomes another user")

@@ -28,8 +28,11 @@ def check(folder: Path, *others: Path) -> None:
     # An empty folder is replaced, and whoever stands in it would be nowhere.
     if folder.exists() and folder.samefile(Path()):
         raise InputError(f"{paths.shown(folder)}: is the current folder", "name a new folder in it")
-    if error := paths.writing_error(folder.resolve().parent):
-        raise unwritable(folder, error, "name another folder")
+    try:
+        above = next(each for each in folder.resolve().parents if os.path.lexists(each))
+        tempfile.TemporaryFile(dir=above).close()
+    except OSError as error:
+        raise unwritable(folder, error, "name another folder") from None
     for other in others:
         if other.exists():
             raise InputError(f"{paths.shown(other)}: is there already", "remove it, or name a new folder")
