@@ -1493,6 +1493,13 @@ def test_no_tier_3_where_nothing_in_the_temporary_folder_runs(monkeypatch: pytes
     assert "mounted with noexec" in namespaces.missing.__wrapped__()
 
 
+def test_a_relative_temporary_folder_changes_no_tier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = namespaces.missing.__wrapped__()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", ".")
+    assert namespaces.missing.__wrapped__() == usual
+
+
 def test_copies_of_libraries_leave_room_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "library.py").write_text("text")
     monkeypatch.setattr(os, "link", lambda *_, **__: os.stat("/nowhere"))  # as to another file system

@@ -29,7 +29,7 @@ def missing() -> str:
 
     It must be a new one: this process may have hidden its memory, and then could not map its ids.
     """
-    place = tempfile.gettempdir()
+    place = os.path.abspath(tempfile.gettempdir())  # TMPDIR may be relative
     if os.statvfs(place).f_flag & os.ST_NOEXEC:
         return f"{place}, where libraries are copied to, is mounted with noexec: set TMPDIR to another folder"
     command = [sys.executable, "-s", "-P", "-c", _TRY, str(Path(__file__).resolve().parents[3]), place]
