@@ -112,6 +112,17 @@ def test_a_phone_shows_a_page_without_scrolling_sideways(site: Path, visits: Vis
         assert (wide, accessibility_faults(page, axe, preload=False)) == ([], []), name
 
 
+@pytest.mark.slow
+def test_code_fits_beside_the_menu(site: Path, visits: Visits) -> None:
+    page = visits.window(viewport={"width": 1366, "height": 768})
+    for path in site.rglob("[!4]*.html"):  # 404.html is for a server
+        page.goto(path.as_uri(), wait_until="domcontentloaded")
+        wide = "each => each.scrollWidth > each.clientWidth"
+        assert (
+            page.locator("pre").evaluate_all(f"all => all.filter({wide}).map(each => each.innerText)") == []
+        )
+
+
 def test_the_picture_is_small() -> None:
     for path in (ROOT / "docs" / "images").iterdir():
         assert path.stat().st_size < 150_000
