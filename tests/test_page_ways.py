@@ -176,7 +176,10 @@ def test_the_oracle_marks_each_jump(opened: Opened, served: Served) -> None:
 def test_a_program_that_gives_up_is_judged_by_the_oracle(opened: Opened, served: Served) -> None:
     page = opened(f"/play/english/{LOST}")
     ask(page, "peg3")
-    until(page, lambda: page.inner_text("#hint-said").startswith("peg3: 3 left"))
+    until(
+        page,
+        lambda: page.inner_text("#hint-said").startswith("peg3: 3 left, no way to a single peg from here ("),
+    )
     assert not page.is_visible("#hint-message")  # which would say that the answer is not judged
     with written(served, peg3=GIVES_UP):
         ask(page, "peg3")

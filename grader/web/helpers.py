@@ -91,7 +91,7 @@ def answer_of(result: Result, card: dict[str, Any]) -> dict[str, Any]:
     jumps = [list(jump) for jump in result.jumps]
     said = f": {result.answer}" if right else f" gives no hint: {result.verdict.words}"
     if right and result.pegs_left != 1:
-        said += ", no way to a single peg from here: take a jump back"
+        said += ", no way to a single peg from here"
     return {
         "verdict": str(result.verdict),
         "said": f"{result.task}{said}",
