@@ -26,7 +26,7 @@ export function makeBoard({ cells: first, helpers, random = false }, backend) {
     element("div", { role: "row" }, ...cells.slice(row * SIZE, (row + 1) * SIZE))));
   byId("own-text").addEventListener("input", () => {
     const { fault, position: typed } = readBoard(byId("own-text").value);
-    tellFault(fault);
+    tellFault(fault ? `${fault}; until it is mended the board stays as it was` : undefined);
     if (!fault) show(typed, false);
   });
   onPress(byId("play"), () => {
