@@ -270,12 +270,15 @@ def test_an_illegal_jump_stops_the_replay(visits: Visits, file: str) -> None:
     assert figure.locator(".arrow.illegal").count() == 1
 
 
-def test_a_value_that_is_a_board_is_drawn() -> None:
+def test_a_value_that_is_a_board_is_drawn_once() -> None:
     text = format_board(find_board("stuck").board)
-    said = card(Result("peg2", "stuck", Verdict.CONTRACT, 1, values=(("board", text), ("pegs", "3"))))
+    result = Result("peg2", "stuck", Verdict.CONTRACT, 1, values=(("board", text), ("pegs", "3")))
+    said = card(result)
     assert said["values"] == [("pegs", "3")]
     (drawn,) = said["pictures"]
     assert (drawn["caption"], drawn["cells"]) == ("`board`", "".join(text.split()))
+    said = card(replace(result, pictures=(picture(find_board("stuck").board, caption="as it is left"),)))
+    assert [each["caption"] for each in said["pictures"]] == ["as it is left"]
 
 
 @pytest.mark.parametrize("width", [1366, 1024])

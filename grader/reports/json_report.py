@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from itertools import starmap
 from typing import Any
 
 from framework.board import SIZE
@@ -49,6 +48,8 @@ def card(result: Result) -> dict[str, Any]:
     """
     headline, *more = result.message.splitlines() or [""]
     boards = {name: cells for name, value in result.values if (cells := _cells_in(value))}
+    drawn = {each.cells for each in result.pictures}
+    others = (_picture(*each) for each in boards.items() if each[1] not in drawn)
     return {
         "board": result.board,
         "head": result.shown_on,
@@ -60,7 +61,7 @@ def card(result: Result) -> dict[str, Any]:
         "source": result.source,
         "more": more,
         "values": [each for each in result.values if each[0] not in boards],
-        "pictures": [each._asdict() for each in (*result.pictures, *starmap(_picture, boards.items()))],
+        "pictures": [each._asdict() for each in (*result.pictures, *others)],
     }
 
 
