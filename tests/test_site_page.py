@@ -735,10 +735,14 @@ def test_a_program_gives_a_hint_as_it_is_typed(visits: Visits) -> None:
     board.bring_to_front()
     board.wait_for_selector("#who option[value=peg3]:not([disabled])", state="attached")
     assert board.get_attribute("#film", "href") == "film.html#peg3/one-jump"
+    board.evaluate("""window.heard = []; new MutationObserver((all) => heard.push(...all.flatMap((each) =>
+        [...each.addedNodes].map(({ data }) => data)))).observe(document.getElementById("hint-said"), { childList: true })""")
     board.click("#hint")
     board.locator(
         "#hint-said", has_text=re.compile(r"peg3: running, \d\.\d s, of at most 20 CPU s")
     ).wait_for()
+    loading = ["peg3: starting", "1.0 of 2.0 MB of Python loaded", "Starting Python…"]
+    assert board.evaluate("heard.slice(0, 3)") == loading
     board.keyboard.press("Escape")
     board.wait_for_selector("#hint-said:text-is('peg3: cancelled')")
     page.bring_to_front()

@@ -32,7 +32,7 @@ export class Programs {
   }
 
   async _answer(kind, job, tell, run) {
-    this.grading ??= new Grading((had, all) => tell(`Loading Python: ${loadedOf(had, all)}`), job.contracts);
+    this.grading ??= new Grading((had, all) => tell(had < all ? loadedOf(had, all) : "Starting Python…"), job.contracts);
     await this.grading.ready;
     const clock = new Clock(tell, kind === "film" ? "recording" : "running");
     const begun = performance.now();

@@ -166,7 +166,7 @@ async function loadGrading() {
 }
 
 function onProgress(had, all) {
-  byId("clock").textContent = loadedOf(had, all);
+  byId("clock").textContent = had < all ? loadedOf(had, all) : "";
   if (had === all) tell("Starting Python…");
 }
 

@@ -8,6 +8,7 @@
 export class Grading {
   constructor(onProgress) {
     onProgress(1e6, 2e6);
+    onProgress(2e6, 2e6);
     this.ready = pause(50);
   }
 
