@@ -728,7 +728,7 @@ def test_a_program_gives_a_hint_as_it_is_typed(visits: Visits) -> None:
     board.wait_for_selector(
         "#hint-said:text-is('Your own programs answer here, once one of them is written.')"
     )
-    assert "student/peg3.py is not written yet" in board.inner_text("#who")
+    assert board.inner_text("#who [value=peg3]") == "student/peg3.py is not written yet"
     assert not board.is_visible("#film")
     page.bring_to_front()
     write(page, "# loop")

@@ -39,7 +39,7 @@ export class Hints {
     const before = byId("who").value;
     this.helpers = helpers;
     byId("who").replaceChildren(...helpers.map(({ who, title, ready, why }) => {
-      const option = /** @type {HTMLOptionElement} */ (element("option", { value: who }, ready ? title : `${title} (${why})`));
+      const option = /** @type {HTMLOptionElement} */ (element("option", { value: who }, ready ? title : why));
       option.disabled = !ready;
       return option;
     }));
