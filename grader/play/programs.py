@@ -33,7 +33,7 @@ def helpers(student: Path) -> list[Helper]:
     """Return all sources of hints; the folder `student` has the student's programs."""
     found = [_program(task, student) for task in tasks_that_help().values()]
     if paths.ORACLE.is_dir():
-        found.append(Helper(RULE, "by the rule: six weights, nothing taken back", has_film=False))
+        found.append(Helper(RULE, "rule: six weights, nothing taken back", has_film=False))
         found.append(Helper(FEWEST, "exact engine: the fewest moves", has_film=False))
         found.append(Helper(ORACLE, "oracle: which jumps can still win", judges="truth", has_film=False))
     return found
