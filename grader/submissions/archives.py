@@ -15,7 +15,6 @@ import stat
 import zipfile
 import zlib
 from abc import abstractmethod
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,9 +27,11 @@ from grader.submissions.tar_members import Member, members
 from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
 MAX_ARCHIVE = 256 << 20  # bytes of a student's archive; the project with its .venv has 150 MiB
-MAX_MEMBERS = 50_000  # of a submission's archives, listed in 0.5 s; a virtual environment has 10,000
+MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment has 10,000
+MOST_MEMBERS = 4 * MAX_MEMBERS  # of all archives of a submission
+MOST_UNPACKED = 2 * MAX_ARCHIVE  # bytes of all archives of a submission, which are open together
 MOST_NESTED = 3  # archives, one in the other, that are opened
-MOST_ARCHIVES = 12  # of a submission, that are opened: more than there are tasks' files
+MOST_ARCHIVES = 40  # of a submission, that are opened: each task's file in one, several times
 MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive
 MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 for each part
@@ -38,7 +39,6 @@ MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 f
 # read, packed and unpacked, where the archives in it have MAX_ARCHIVE together. The files of an ordinary
 # submission have less than 1 MiB.
 MAX_UNPACKED = 32 << 20
-MAX_OPEN = 2 * MAX_ARCHIVE  # bytes of the archives that stay open, such as those of one submission
 PACKED = 1.1  # times its size, at most, is what a file takes that is packed: some programs add bytes
 MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, but bgzip writes one for each 64 KiB
 # The last four are listed only to be refused.
@@ -232,12 +232,33 @@ class Allowance:
     """What may still be opened of one submission, and what was odd in it."""
 
     archives: int = MOST_ARCHIVES
-    members: int = field(default_factory=lambda: MAX_MEMBERS)
+    members: int = field(default_factory=lambda: MOST_MEMBERS)
+    unpacked: int = field(default_factory=lambda: MOST_UNPACKED)
     led_out: dict[str, Sequence[str]] = field(default_factory=dict)  # by archive, names that lead out of it
+
+    def open(self, outer: Tree, at: Parts, wanted: frozenset[str]) -> "ArchiveTree":
+        """Return the tree of an archive that lies in another tree.
+
+        Raises:
+            SubmissionFault: it cannot be read, or too much was opened before it.
+        """
+        place = one_line(at[-1])
+        if not self.archives:
+            raise SubmissionFault(f"{place}: more archives than {MOST_ARCHIVES} are not opened", _UNPACKED)
+        raw = outer.read(at, place, min(self.unpacked, MAX_ARCHIVE))
+        if raw is None:
+            raise SubmissionFault(f"{place}: no such file", "download the submissions again")
+        self.archives -= 1
+        self.unpacked -= len(raw)
+        tree = archive_tree(raw, place, wanted, min(self.members, MAX_MEMBERS))
+        self.members -= tree.members
+        if tree.nowhere:
+            self.led_out[place] = tree.nowhere
+        return tree
 
 
 class UnpackedTree(Tree):
-    """A tree in which each archive is a folder, opened when it is first looked into.
+    """A tree in which each archive is a folder, opened once, when it is first looked into.
 
     Args:
         wanted: the names of the files that may be read.
@@ -255,42 +276,53 @@ class UnpackedTree(Tree):
     ) -> None:
         self._tree, self._wanted, self._packed, self._levels = tree, wanted, packed, levels
         self.allowance = allowance or Allowance()
-        self._inside: dict[Parts, UnpackedTree] = {}
+        self._inside: dict[Parts, UnpackedTree | SubmissionFault] = {}
 
     def _holder(self, at: Parts) -> tuple[Tree, Parts]:
-        """Return the tree that holds an entry, and its path there."""
+        """Return the tree that holds an entry, and its path there.
+
+        Raises:
+            SubmissionFault: it is in an archive that cannot be opened.
+        """
         for depth in range(1, len(at) + 1):
-            outer = at[:depth]
-            if self._is_packed(outer, self._tree.kind(outer) if is_archive(outer[-1]) else NOTHING):
-                return self._opened(outer), at[depth:]
+            if self._is_packed(at[:depth]):
+                return self._opened(at[:depth]), at[depth:]
         return self._tree, at
 
-    def _is_packed(self, at: Parts, kind: str) -> bool:
-        return at == self._packed or (kind == FILE and is_archive(at[-1]))
+    def _is_packed(self, at: Parts) -> bool:
+        return at == self._packed or (is_archive(at[-1]) and self._tree.kind(at) == FILE)
 
     def _opened(self, at: Parts) -> "UnpackedTree":
         if at not in self._inside:
-            packed = PackedTree(self._tree, at, self._wanted, self.allowance)
-            if not self._levels:
-                packed.refuse(f"archives in {MOST_NESTED} others")
-            self._inside[at] = UnpackedTree(packed, self._wanted, None, self._levels - 1, self.allowance)
-        return self._inside[at]
+            try:
+                if not self._levels:
+                    told = f"{one_line(at[-1])}: archives in {MOST_NESTED} others are not opened"
+                    raise SubmissionFault(told, _UNPACKED)
+                tree = self.allowance.open(self._tree, at, self._wanted)
+                levels = self._levels - 1
+                self._inside[at] = UnpackedTree(tree, self._wanted, None, levels, self.allowance)
+            except SubmissionFault as fault:
+                self._inside[at] = fault.alone()
+        found = self._inside[at]
+        if isinstance(found, SubmissionFault):
+            raise found.alone()
+        return found
 
     def kind(self, at: Parts) -> str:
-        holder, inside = self._holder(at)
-        if holder is not self._tree and not inside:
+        if at and self._is_packed(at):
             return FOLDER
         try:
-            return holder.kind(inside)
+            holder, inside = self._holder(at)
         except SubmissionFault:
             return NOTHING
+        return holder.kind(inside)
 
     def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
         holder, inside = self._holder(at)
-        return {
-            name: FOLDER if holder is self._tree and self._is_packed((*at, name), kind) else kind
-            for name, kind in holder.entries(inside, most).items()
-        }
+        found = holder.entries(inside, most)
+        if holder is not self._tree:
+            return found
+        return {name: FOLDER if self._is_packed((*at, name)) else kind for name, kind in found.items()}
 
     def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
         holder, inside = self._holder(at)
@@ -299,68 +331,6 @@ class UnpackedTree(Tree):
     def shown(self, at: Parts) -> str:
         holder, inside = self._holder(at)
         return holder.shown(inside)
-
-
-class PackedTree(Tree):
-    """A student's archive, opened when first needed; see `archive_tree`."""
-
-    def __init__(self, outer: Tree, at: Parts, wanted: frozenset[str], allowance: Allowance) -> None:
-        self._outer, self._at, self._wanted, self._allowance = outer, at, wanted, allowance
-        self._most: int | None = None  # members; None before it is opened
-        self._fault: SubmissionFault | None = None
-
-    def refuse(self, what: str) -> None:
-        """Have it not opened, as are all of what it is one of."""
-        self._fault = SubmissionFault(f"{one_line(self._at[-1])}: {what} are not opened", _UNPACKED)
-
-    def opened(self) -> Tree:
-        """Return the archive's own tree."""
-        if self in _open:
-            _open.move_to_end(self)
-            return _open[self][0]
-        if self._fault is None:
-            try:
-                return self._read()
-            except SubmissionFault as fault:
-                self._fault = fault
-        raise self._fault
-
-    def _read(self) -> Tree:
-        place, allowance, is_first = one_line(self._at[-1]), self._allowance, self._most is None
-        if is_first:
-            self._most = allowance.members
-            allowance.archives -= 1
-            if allowance.archives < 0:
-                raise SubmissionFault(
-                    f"{place}: more archives than {MOST_ARCHIVES} are not opened", _UNPACKED
-                )
-        raw = self._outer.read(self._at, place, MAX_ARCHIVE)
-        if raw is None:
-            raise SubmissionFault(f"{place}: no such file", "download the submissions again")
-        tree = archive_tree(raw, place, self._wanted, self._most or 0)
-        if is_first:
-            allowance.members -= tree.members
-            if tree.nowhere:
-                allowance.led_out[place] = tree.nowhere
-        _open[self] = tree, max(len(raw), MAX_UNPACKED)
-        while sum(size for _, size in _open.values()) > MAX_OPEN:
-            _open.popitem(last=False)
-        return tree
-
-    def kind(self, at: Parts) -> str:
-        return self.opened().kind(at)
-
-    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
-        return self.opened().entries(at, most)
-
-    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        return self.opened().read(at, place, most)
-
-    def shown(self, at: Parts) -> str:
-        return one_line("/".join((self._outer.shown(self._at), *at)))
-
-
-_open: OrderedDict[PackedTree, tuple[Tree, int]] = OrderedDict()  # the last one used, with its size, last
 
 
 def archive_tree(raw: bytes, place: str, wanted: Collection[str], most: int = MAX_MEMBERS) -> ArchiveTree:

@@ -4,13 +4,15 @@ What is in its folders and archives, `locate.py` finds.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from grader.safe_text import listed, one_line
-from grader.submissions.archives import UnpackedTree
-from grader.submissions.locate import Located, locate
+from grader.submissions.archives import UnpackedTree, is_archive
+from grader.submissions.locate import STUDENT, locate
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault
 from grader.submissions.trees import FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree
 
+Content = bytes | SubmissionFault
 Apart = Sequence[
     Mapping[str, Parts]
 ]  # groups of files; of each the path, by the name that the student gave it
@@ -21,7 +23,12 @@ class ApartTree(Tree):
 
     def __init__(self, tree: Tree, groups: Apart) -> None:
         self._tree = tree
-        self._groups = {f"{number:05}": group for number, group in enumerate(groups)}
+        self._groups = {  # whose files the platform named: none is hidden
+            f"{number:05}": {
+                name.lstrip(".") if is_archive(name) else name: path for name, path in group.items()
+            }
+            for number, group in enumerate(groups)
+        }
         self.tops: list[Parts] = [(group,) for group in self._groups]
 
     def _path(self, at: Parts) -> Parts:
@@ -46,10 +53,20 @@ class ApartTree(Tree):
         return self._tree.shown(self._path(at))
 
 
+@dataclass
+class Gathered:
+    """What was found of one submission."""
+
+    place: str  # by which an instructor can find it
+    files: dict[str, Content]  # the content of the tasks' files, or why it cannot be read
+    slips: list[str]
+    loose: list[str]  # the names of other entries that were seen, among them the files beside those taken
+
+
 def gather(
     tree: Tree, folder: Parts | None, apart: Apart, names: frozenset[str], is_packed: bool = False
-) -> tuple[Located, Tree]:
-    """Return what was handed in, and the tree in which it lies: the given one, with archives as folders.
+) -> Gathered:
+    """Return what was handed in; what is taken is read at once, so that no archive stays open.
 
     Args:
         folder: the submission's folder; None if it has none.
@@ -78,7 +95,15 @@ def gather(
         raise _nothing_found(located.loose, unpacked.allowance.led_out)
     for place, odd in unpacked.allowance.led_out.items():
         located.slips.append(f"{listed(odd)} in {place} left aside: no name of a file")
-    return located, unpacked
+    files = {name: _read(unpacked, at, name) for name, at in located.files.items()}
+    return Gathered(unpacked.shown(located.holder), files, located.slips, located.loose)
+
+
+def _read(tree: Tree, at: Parts, name: str) -> Content:
+    try:
+        return tree.read(at, f"{STUDENT}/{name}") or b""
+    except SubmissionFault as fault:
+        return fault.alone()
 
 
 def _nothing_found(there: Collection[str], led_out: Mapping[str, Sequence[str]]) -> SubmissionFault:

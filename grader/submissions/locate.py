@@ -30,7 +30,9 @@ MAX_LISTED = 10_000  # entries in all of these together
 MAX_LOOKED = 8 << 20  # bytes of the files that are compared, of a folder or an archive
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
-Seen = tuple[bytes, bool] | None  # a text's digest, and whether nothing in it is written; None: not read
+# A text's digest, and whether nothing in it is written; None: not looked at.
+Seen = tuple[bytes, bool] | None
+UNREADABLE: Seen = (b"", True)  # gives way to any other, as a stub does
 Look = Callable[[Parts, str], Seen]  # of a file, given its path and which of the tasks' files it may be
 
 
@@ -44,6 +46,7 @@ class Located:
     slips: list[str] = field(default_factory=list)
     # the names of other entries that were seen, among them the files beside those taken
     loose: list[str] = field(default_factory=list)
+    unread: list[SubmissionFault] = field(default_factory=list)  # why folders cannot be looked into
 
 
 def locate(tree: Tree, tops: Sequence[Parts], names: Collection[str], place: str) -> Located:
@@ -61,16 +64,10 @@ def locate(tree: Tree, tops: Sequence[Parts], names: Collection[str], place: str
     found, look = Located(), looking(tree)
     seen, cut = 0, False
     not_entered: list[str] = []
-    unread: list[SubmissionFault] = []
     for depth in range(MAX_DEPTH + 1):
         below = []
         for folder in level:
-            try:
-                entries = tree.entries(folder)
-            except SubmissionFault as fault:
-                _check_ours(folder, fault)
-                unread.append(fault)
-                continue
+            entries = _entries(tree, folder, found)
             seen += len(entries)
             mine = _of_the_student(entries)
             for name in entries.keys() - mine.keys():
@@ -88,19 +85,19 @@ def locate(tree: Tree, tops: Sequence[Parts], names: Collection[str], place: str
                 else:
                     found.loose.append(name if kind == FILE else f"{name} ({kind})")
         if _take(tree, look, at, level, names, found):
-            found.slips += [fault.message for fault in unread if fault.message not in found.slips]
             found.slips += misnamed(look, found, names)
             folders = [name for name in found.holder[len(at) :] if not is_archive(name)]
             if depth > USUAL_DEPTH and len(folders) > USUAL_DEPTH:
                 deep = f"{_shown(found.holder, at)}, {len(folders)} folders deep, is taken for the top folder"
                 found.slips.append(deep)
+            found.slips += dict.fromkeys(fault.message for fault in found.unread)
             return found
         cut = cut or len(below) > MAX_FOLDERS
         if seen >= MAX_LISTED:
             raise too_many(place)
         level = below[:MAX_FOLDERS]
-    if unread:
-        raise unread[0]
+    if found.unread:
+        raise found.unread[0]
     if cut:
         raise too_many(place)
     found.slips += misnamed(look, found, names)
@@ -169,16 +166,10 @@ def _entries(tree: Tree, place: Parts, found: Located) -> dict[str, str]:
     try:
         return tree.entries(place)
     except SubmissionFault as fault:
-        _check_ours(place, fault)
-        if fault.message not in found.slips:
-            found.slips.append(fault.message)
+        if fault.ours and place and (is_archive(place[-1]) or place[-1] == STUDENT):
+            raise  # it may be all of the work
+        found.unread.append(fault)
         return {}
-
-
-def _check_ours(place: Parts, fault: SubmissionFault) -> None:
-    """Raise the fault if it is ours and of an archive or of `student/`, which may be all of the work."""
-    if fault.ours and place and (is_archive(place[-1]) or place[-1] == STUDENT):
-        raise fault
 
 
 def _below(tree: Tree, level: list[Parts], found: Located) -> Iterator[Parts]:
@@ -235,7 +226,8 @@ def merge(files: Files, here: Files, look: Look, where: str, there: Callable[[st
         before = look(files[name], name) if name in files else None
         if name in files and adds_nothing(look(here[name], name), before):
             continue
-        how = "taken: nothing of it is written" if name in files else "taken together with what lies"
+        lacks = "it cannot be read" if before == UNREADABLE else "nothing of it is written"
+        how = f"taken: {lacks}" if name in files else "taken together with what lies"
         stays = name in files and not _is_untouched(before)
         told.setdefault(f"{'left aside for what lies' if stays else how} {there(name)}", []).append(name)
         if not stays:
@@ -284,7 +276,8 @@ def misnamed(look: Look, found: Located, names: Collection[str]) -> list[str]:
         like = slips.looks_like(name, names)
         if not like or slips.meant(name, names):
             continue
-        if like not in found.files or _is_untouched(look(found.files[like], like)):
+        there = look(found.files[like], like) if like in found.files else None
+        if like not in found.files or (there != UNREADABLE and _is_untouched(there)):
             shown = one_line(name) if len(told) < slips.MOST else ""  # the others are only counted
             told.append(f"{shown} is left aside: expected a name such as {like}")
     return told
@@ -299,21 +292,20 @@ def looking(tree: Tree) -> Look:
         nonlocal looked
         try:
             raw = tree.read(at, "") if looked < MAX_LOOKED else None
-        except SubmissionFault:
-            raw = None
+        except SubmissionFault as fault:
+            return None if fault.ours else UNREADABLE
         if raw is None:
             return None
         looked += len(raw)
-        text = raw.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
-        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest(), is_untouched(text, name)
+        return seen(raw, name)
 
     return look
 
 
-def seen(held: tuple[Tree, Parts], name: str) -> Seen:
-    """Return what is seen of a file, given the tree that holds it and its path there."""
-    tree, at = held
-    return looking(tree)(at, name)
+def seen(raw: bytes, name: str) -> Seen:
+    """Return what is seen of a file's content; `name` is that of one of the tasks' files."""
+    text = raw.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest(), is_untouched(text, name)
 
 
 def _is_untouched(found: Seen) -> bool:

@@ -7,6 +7,7 @@ import re
 import stat
 from functools import lru_cache
 from pathlib import Path
+from typing import Self
 
 from grader import folders
 
@@ -33,6 +34,10 @@ class SubmissionFault(Exception):
         # whether this machine could not read it for whoever grades; then it costs no points
         self.ours = ours
         super().__init__(message)
+
+    def alone(self) -> Self:
+        """Return the fault without its traceback and its context, which hold what was read."""
+        return type(self)(self.message, self.help, self.missing, self.ours)
 
 
 class TooLarge(SubmissionFault):

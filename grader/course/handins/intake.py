@@ -21,18 +21,18 @@ from grader.course.records import Attempt, Student
 from grader.errors import InputError
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import ZipTree
-from grader.submissions.gather import gather
-from grader.submissions.locate import STUDENT, adds_nothing, seen
+from grader.submissions.gather import Content, gather
+from grader.submissions.locate import UNREADABLE, Seen, adds_nothing, seen
 from grader.submissions.source_file import SubmissionFault
-from grader.submissions.trees import FolderTree, Parts, Tree
+from grader.submissions.trees import FolderTree, Tree
 
 
 @dataclass(frozen=True)
 class Handin:
-    """One attempt and its files, which are read only when asked for."""
+    """One attempt and its files."""
 
     attempt: Attempt
-    _files: Mapping[str, tuple[Tree, Parts]] = field(default_factory=dict)
+    _files: Mapping[str, Content] = field(default_factory=dict)
     missing: bool = False  # whether the problem is that there is no file
     ours: bool = False  # whether it is that this machine could not read them
     beside: tuple[str, ...] = ()
@@ -43,9 +43,9 @@ class Handin:
         It lacks one that is the same there, or that is a stub here and is written there.
         """
         kept = {
-            name: at
-            for name, at in before._files.items()
-            if name not in self._files or adds_nothing(seen(self._files[name], name), seen(at, name))
+            name: content
+            for name, content in before._files.items()
+            if name not in self._files or adds_nothing(_seen(self._files[name], name), _seen(content, name))
         }
         if not kept:
             return self
@@ -59,10 +59,10 @@ class Handin:
 
     def read(self, name: str) -> bytes | None:
         """Return the content of the task's file `name`, or None if it was not handed in."""
-        if name not in self._files:
-            return None
-        tree, at = self._files[name]
-        return tree.read(at, f"{STUDENT}/{name}")
+        found = self._files.get(name)
+        if isinstance(found, SubmissionFault):
+            raise found
+        return found
 
 
 @dataclass(frozen=True)
@@ -129,13 +129,16 @@ def _handin(tree: Tree, found: Found, student: str, number: int, names: frozense
     place = tree.shown(found.place)
     attempt = Attempt(student, number, found.handed_in, place, late_by_platform=found.late)
     try:
-        located, unpacked = gather(tree, found.folder, found.files, names)
+        gathered = gather(tree, found.folder, found.files, names)
     except SubmissionFault as fault:
         told = replace(attempt, problem=fault.message, help=fault.help)
         return Handin(told, missing=fault.missing, ours=fault.ours)
-    attempt = replace(attempt, place=unpacked.shown(located.holder), slips=tuple(located.slips))
-    files = {name: (unpacked, at) for name, at in located.files.items()}
-    return Handin(attempt, files, beside=tuple(dict.fromkeys(located.loose)))
+    attempt = replace(attempt, place=gathered.place, slips=tuple(gathered.slips))
+    return Handin(attempt, gathered.files, beside=tuple(dict.fromkeys(gathered.loose)))
+
+
+def _seen(content: Content, name: str) -> Seen:
+    return UNREADABLE if isinstance(content, SubmissionFault) else seen(content, name)
 
 
 def _logins(students: Mapping[Person, Sequence[Student]], known: Roster | None) -> dict[str, set[str]]:
