@@ -726,7 +726,7 @@ def test_a_program_gives_a_hint_as_it_is_typed(visits: Visits) -> None:
     board = page.context.new_page()
     board.goto(f"{visits.base}/play.html#one-jump")
     board.wait_for_selector(
-        "#hint-said:text-is('Your own programs answer here, once one of them is written.')"
+        "#hint-said:text-is('Your programs from peg2 on answer here, once one of them is written.')"
     )
     assert board.inner_text("#who [value=peg3]") == "student/peg3.py is not written yet"
     assert not board.is_visible("#film")

@@ -110,7 +110,7 @@ export class Hints {
   }
 
   get _idle() {
-    return this.helpers.some(({ ready }) => ready) ? "" : "Your own programs answer here, once one of them is written.";
+    return this.helpers.some(({ ready }) => ready) ? "" : "Your programs from peg2 on answer here, once one of them is written.";
   }
 
   playShown() {
