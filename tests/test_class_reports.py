@@ -506,6 +506,15 @@ def test_what_never_ran_separates_nobody(store: ClassStore) -> None:
     assert {each.separates for each in by_name.values()} == {None}
 
 
+def test_a_check_that_was_not_run_takes_no_other_away(store: ClassStore) -> None:
+    """As private boards beside few points of the own ones, which the weak all have."""
+    wrong, unrun = (Verdict.WRONG_ANSWER, "no"), (Verdict.NOT_RUN, "not run")
+    weak = failed("peg3", **{**all_of("peg3", wrong), "haystack": unrun})
+    given = {"a": right("peg3"), "b": right("peg3"), "c": weak}
+    boards = class_numbers(one_attempt_each(store, each_with("peg3", given), ("peg3",))).boards
+    assert {each.board for each in boards if each.separates is None} == {"haystack"}
+
+
 def test_a_mistake_in_several_tasks_is_counted_once(store: ClassStore) -> None:
     """Two students fail checks of client and of peg1 with the same message."""
     lost = (Verdict.WRONG_ANSWER, "no `peg_solve`")
@@ -623,6 +632,15 @@ def test_what_changed_when_points_last_did(store: ClassStore) -> None:
     assert re.search(
         r": a Ada \u2212\d+, b Ada \+\d+$", what_changed(replace(standings, students=named)).more
     )
+
+
+def test_points_on_other_boards_are_not_compared(store: ClassStore) -> None:
+    compare.keep_grades(one_attempt_each(store, {"a": GOOD}, ("peg1", "peg3")), MADE)
+    fewer: dict[str, Answers] = {"a": {**GOOD, "peg1": ({"1": "x"}, right("peg1")[:-1])}}
+    standings = one_attempt_each(store, fewer, ("peg1", "peg3"))
+    compare.keep_grades(standings, MADE + timedelta(days=1))
+    assert what_changed(standings).said == "nobody's points"
+    assert not whom_to_talk_to(standings, class_numbers(standings))
 
 
 def flags_of(result: Result, store: ClassStore) -> list[Flag]:
@@ -793,7 +811,9 @@ def test_private_boards_are_hidden_until_the_rules_show_them(
         assert "exam" not in hidden
         assert "FAIL  hidden-4" in hidden and "peg1  13 / 15" in hidden
         assert "hash: expected 7, found 8" in hidden  # not about a board
-    assert "german: IndexError: index 9" in told(visible, timedelta())
+    shown = told(visible, timedelta())
+    assert "german: IndexError: index 9" in shown
+    assert not re.search("(next|again): .*--boards exam", shown)
 
 
 @pytest.mark.parametrize("format", ["table", "html", "markdown"])

@@ -17,6 +17,7 @@ from grader.catalog.yaml_file import Fields
 from grader.errors import InputError, unknown
 from grader.judging import kinds
 from grader.judging.kinds import fewest
+from grader.safe_text import listed
 
 CHECKED = 20_000  # most positions that are looked at to check facts: 0.05 s; else the engine is asked
 MOST_POSITIONS = 2_000_000  # that a plain program searches in a third of peg3's limit
@@ -46,8 +47,9 @@ class PrivateBoards(BoardSet):
         for name in self._entries:
             self._facts[name] = self._true_facts(name)
             self._check_grading(name)
-        if others := sorted({file.stem for file in folder.glob("[!.]*.txt")} - self._entries.keys()):
-            _warn(f"{paths.shown(self._file)}: boards: not graded, since not listed: {', '.join(others)}")
+        there = {file.stem for file in folder.glob("[!.]*.txt") if file.is_file()}
+        if others := sorted(there - self._entries.keys()):
+            _warn(f"{paths.shown(self._file)}: boards: not graded, since not listed: {listed(others)}")
 
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name` with checked facts, or None when there is none."""

@@ -249,7 +249,8 @@ def causes(results: Sequence[Result], every: bool = False) -> list[Cause]:
     if every or not on_boards or not said or said[0].first.full:
         return said
     first, *others = said
-    apart = [each for each in others if each.first.hidden and each.first.verdict == Verdict.NOT_RUN]
+    unrun = [each for each in others if each.first.verdict == Verdict.NOT_RUN]
+    apart = [each for each in unrun if each.first.hidden or each.first.code == "beside-own"]
     folded = [each for one in others if one not in apart for each in (one.first, *one.alike)]
     return [first._replace(others=[each for each in folded if not each.full]), *apart]
 

@@ -41,7 +41,7 @@ class Answer:
     more: str = ""
     code: str = ""
     students: Sequence[str] = ()
-    note: str = ""  # on how the answer was found
+    note: str = ""  # on how the answer was found, or what comes next
 
 
 # ---- whom to talk to ----------------------------------------------------------------------------
@@ -150,10 +150,11 @@ def costliest_mistake(numbers: Numbers) -> Answer:
     said = shortened(first.text) + first.remark
     ties = [each for each in numbers.mistakes[1:] if each.lost == first.lost]
     more += f"; as many by {count(len(ties), 'other mistake')}" if ties else ""
+    then = ""
     if numbers.mistakes[1:] and not ties:
         second = numbers.mistakes[1]
-        more += f"; then {shortened(second.text)}{second.remark}, {count(second.lost, 'point')}"
-    return Answer(question, said, more, first.line, first.who)
+        then = f"then {shortened(second.text)}{second.remark}, {count(second.lost, 'point')}"
+    return Answer(question, said, more, first.line, first.who, then)
 
 
 def separating_board(numbers: Numbers) -> Answer:

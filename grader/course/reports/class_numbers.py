@@ -211,20 +211,20 @@ def _tasks(standings: Standings) -> list[TaskNumbers]:
 def _boards(standings: Standings) -> list[Board]:
     """Return all checks, those that the fewest have all points in first."""
     answers: dict[tuple[int, int], list[Check]] = defaultdict(list)
-    idle: set[tuple[str, str]] = set()  # who never ran a task says nothing about a single check of it
+    ran_at_all: set[tuple[str, str]] = set()  # a program that only crashed says nothing about a single check
     totals: Counter[str] = Counter()
     for each in standings.checks:
         answers[each.at].append(each)
         totals[each.student] += each.points
-        if each.verdict in UNWRITTEN:
-            idle.add((each.student, each.task))
+        if each.verdict not in (*UNWRITTEN, Verdict.CRASHED):
+            ran_at_all.add((each.student, each.task))
     found = []
     for _, given in sorted(answers.items()):
         right = [each.verdict == Verdict.ACCEPTED and each.points == each.most for each in given]
         ran = [
             (is_right, totals[each.student] - each.points)
             for is_right, each in zip(right, given, strict=True)
-            if (each.student, each.task) not in idle
+            if each.verdict not in UNWRITTEN and (each.student, each.task) in ran_at_all
         ]
         lost = sum(each.most - each.points for each in given)
         found.append(Board(given[0].task, given[0].board, sum(right), len(given), lost, _correlation(ran)))

@@ -111,15 +111,17 @@ def _points(kept: Mapping[str, Any]) -> dict[tuple[str, str], int]:
 def points_before(standings: Standings) -> dict[str, tuple[int, int]]:
     """Return each student's points in the last run in which they were others, and now, before the rules.
 
-    Only tasks of both runs are counted, and students with a grade in the former; empty after a first run.
+    Only tasks of both runs with the same maximum are counted, and students with a grade in the former; empty
+    after a first run.
     """
     before = json.loads(standings.store.noted(BEFORE) or '{"students": {}}')["students"]
-    both = {task for grades in before.values() for task in grades} & set(standings.store.tasks)
-    now = {each.student.id: {task.task: task.raw for task in each.counted} for each in standings.students}
+    was = {(task, grade[1][1]) for grades in before.values() for task, grade in grades.items()}
+    both = was & {(task.task, task.max) for each in standings.students for task in each.counted}
+    now = {each.student.id: each.counted for each in standings.students}
     return {
         student: (
-            sum(grade[1][0] for task, grade in grades.items() if task in both),
-            sum(raw for task, raw in now[student].items() if task in both),
+            sum(grade[1][0] for task, grade in grades.items() if (task, grade[1][1]) in both),
+            sum(task.raw for task in now[student] if (task.task, task.max) in both),
         )
         for student, grades in before.items()
         if student in now and grades

@@ -145,7 +145,7 @@ def report_of(basis: Basis, store: ClassStore) -> Report:
         "student",
         time_factor=max(factors, default=1.0),
         board_set=board_set,
-        options=board_set,
+        options="" if of_staff else board_set,  # students have no private set
         of_staff=of_staff,
         made=max(made, key=lambda each: each.date, default=None),
         about=basis.about,
