@@ -43,7 +43,7 @@ SCRIPTS = (
     html_page.STATIC / "unfold.js",
     *(TEMPLATES / name for name in ("class.js", "class_filter.js", "class_map.js")),
 )
-TALKS = 12  # students named of all to talk to, so that it is read in 20 seconds; each reason names one
+TALKED = 3  # students of one reason who are named; of more a link tells, so that all is read in 20 seconds
 MOST_ROWS = 200  # of a table of mistakes, and of a list
 LISTED = 6  # checks named for one message
 NAMED = 20  # students listed for one message; the filter shows all of them
@@ -72,7 +72,7 @@ def format_page(
             }
             for each in talk
         ],
-        named=max(1, TALKS // max(1, len(talk))),
+        talked=TALKED,
         look=[(title, len(lines)) for title, _, lines in listed if title in WORTH_A_LOOK],
         nobody=nobody_to_talk_to(numbers),
         answers=[(each, page.rows(each.students)) for each in other_answers(standings, numbers)],
