@@ -623,7 +623,7 @@ def test_what_changed_when_points_last_did(store: ClassStore) -> None:
         changed = what_changed(standings)
         assert changed.said == "1 gained points, 1 lost points, 1 handed in for the first time"
         assert list(changed.students) == ["a", "b", "c"]
-        assert re.fullmatch(rf"[+\u2212]\d+ points in all{SINCE}: a \u2212\d+, b \+\d+", changed.more)
+        assert re.fullmatch(rf"in all [+\u2212]\d+ points{SINCE}: a \u2212\d+, b \+\d+", changed.more)
         (reason,) = whom_to_talk_to(standings, class_numbers(standings))
         assert reason.said == "points fell"
         assert list(reason.points) == ["a"]

@@ -16,7 +16,9 @@ MOST_BYTES = 65_000  # GitHub allows 65,536 characters in a comment, and 1 MiB i
 MOST_EXPLAINED = 6_000  # characters of one explanation
 # Without what GitHub makes a link of by itself.
 PLAIN = re.compile(r"(?!.*www\.)[A-Za-z0-9 ,.()/-]*", re.I)
-SENTENCE = re.compile(r"(?!.*(www\.|://))([A-Za-z0-9 ,.:;%()/'-]|(?<=[a-z])_(?=[a-z]))*")
+SENTENCE = re.compile(
+    r"(?!.*(www\.|://))([^\W_]|[ ,.:;%()/'\u2212-]|(?<=-)>|(?<=[ ,])\+|(?<=[a-z])_(?=[a-z]))*"
+)
 CUT = "*The rest is left out because it would be too long here.*"
 
 
@@ -60,8 +62,12 @@ def sentence(text: str) -> str:
 def in_line(text: str) -> str:
     """Return `text` made safe for a line or a table cell; it becomes code unless it is plain words."""
     line = one_line(text)
-    if PLAIN.fullmatch(line):
-        return line
+    return line if PLAIN.fullmatch(line) else as_code(line)
+
+
+def as_code(text: str) -> str:
+    """Return `text` as code on one line."""
+    line = one_line(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
     pad = " " * (len(fence) > 1)
     return fence + pad + line.replace("|", r"\x7c") + pad + fence

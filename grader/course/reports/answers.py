@@ -113,7 +113,7 @@ def _unwritten(
     if not missing:
         return ""
     if standing.slips and missing[0] in unread:
-        return "missing or unreadable files"
+        return "missing or damaged files"
     if not begun:
         return "wrote nothing"
     *_, last = begun
@@ -193,7 +193,7 @@ def what_changed(standings: Standings) -> Answer:
     ]
     named = f"{', '.join(each)}{_more(len(fell + rose) - CHANGED)}"
     total, since = sum(by.values()), since_before(standings)
-    points = f"{_signed(total)} point{'' if abs(total) == 1 else 's'} in all{since}"
+    points = f"in all {_signed(total)} point{'' if abs(total) == 1 else 's'}{since}"
     more = f"{points}: {named}" if each else since.strip()
     return Answer(question, ", ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
 

@@ -26,7 +26,7 @@ from grader.course.reports.answers import (
 )
 from grader.course.reports.class_mistakes import Mistake
 from grader.course.reports.class_numbers import Numbers
-from grader.course.reports.class_summary import WORTH_A_LOOK, lists
+from grader.course.reports.class_summary import BEGUN, WORTH_A_LOOK, lists
 from grader.course.reports.compare import points_before, since_before
 from grader.course.reports.feedback import ENDINGS
 from grader.course.reports.gradebook import assignment
@@ -93,6 +93,7 @@ def format_page(
         rows=[page.row(standing) for standing in standings.students],
         most=plain(standings.most),
         counted=COUNTED,
+        begun=BEGUN,
         listed=MOST_ROWS,
         some=count,
         lists=[(title, said, list(map(Markup, lines))) for title, said, lines in listed],

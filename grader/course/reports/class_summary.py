@@ -9,9 +9,10 @@ from grader.course.reports.standings import Standings
 from grader.course.rules.grades import plain
 from grader.messages.phrases import count
 from grader.reports.content import plain_table
-from grader.reports.markdown import in_line, sentence, table_of
+from grader.reports.markdown import as_code, in_line, sentence, table_of
 from grader.safe_text import one_line
 
+BEGUN = "Begun: something of it is written, and the files that it needs are there."
 TALKS, MISTAKES, NAMES, ROWS = 10, 10, 20, 50  # the most that are listed; the others are counted
 REMARKS, IDENTICAL, SAME_ANSWERS = "Remarks on the files", "Identical files", "The same answers"
 OWN_SOLUTION = "Copies of the course's own solution"
@@ -29,7 +30,7 @@ def format_summary(standings: Standings, numbers: Numbers) -> str:
         *_answers(standings, numbers),
         "## Tasks",
         _task_table(numbers.tasks),
-        "Begun: something of it is written, and can be read.",
+        BEGUN,
     ]
     shared = [each for each in numbers.mistakes if len(each.who) > 1]
     blocks += ["## Mistakes in common", _mistake_table(shared)] if shared else []
@@ -45,7 +46,9 @@ def _answers(standings: Standings, numbers: Numbers) -> list[str]:
     more = [f"\nand {len(lines) - TALKS:,} more"] if len(lines) > TALKS else []
     rows = [
         f"- {each.question}: "
-        + ", ".join(sentence(one) for one in (each.said, each.more, each.note, each.code) if one)
+        + ", ".join(sentence(one.replace("`", "")) for one in (each.said, each.more) if one)
+        + (f": {as_code(each.code)}" if each.code else "")
+        + (f", {sentence(each.note.replace('`', ''))}" if each.note else "")
         for each in other_answers(standings, numbers)
     ]
     students = count(sum(len(each.points) for each in talk), "student")
