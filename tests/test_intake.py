@@ -36,7 +36,7 @@ from grader.course import class_run
 from grader.course.handins.intake import Handin, Intake, take_in
 from grader.course.handins.named_files import _canvas_readings
 from grader.course.handins.roster_file import read_roster
-from grader.course.records import file_name_of
+from grader.course.records import Attempt, file_name_of
 from grader.errors import InputError
 from grader.exports.platform_run import lay_out
 from grader.submissions import archives
@@ -482,6 +482,15 @@ def test_stubs_of_two_versions_keep_nothing_back(lay: Lay) -> None:
     files = {f"{folder}/{name}": text for folder, of in handed_in.items() for name, text in of.items()}
     intake = take_in(lay(files | {"bob/hw.zip": zip_of(mine)}))
     assert [one(intake, who).read("client.py") for who in ("ada", "bob")] == [b"mine", b"mine"]
+
+
+def test_a_later_file_that_this_machine_cannot_read_stays() -> None:
+    """Unlike one that nobody can read, which gives way to the attempt before."""
+    before = Handin(Attempt("ada", 1, None, ""), {"peg1.py": b"1"})
+    for ours in (False, True):
+        later = Handin(Attempt("ada", 2, None, ""), {"peg1.py": SubmissionFault("no", "", ours=ours)})
+        with pytest.raises(SubmissionFault) if ours else contextlib.nullcontext():
+            assert later.after(before).read("peg1.py") == b"1"
 
 
 def test_a_later_stub_keeps_what_was_written(lay: Lay) -> None:
@@ -1605,6 +1614,15 @@ def test_of_archives_that_cannot_be_read_the_first_is_told(tmp_path: Path) -> No
         (tmp_path / name).write_bytes(b"Rar!")
     with pytest.raises(SubmissionFault, match=r"^hw1\.rar: expected a \.zip, \.tar or \.tar\.gz, found"):
         gather(FolderTree(tmp_path), (), [], frozenset({"peg1.py"}))
+
+
+def test_an_archive_that_cannot_be_read_counts_as_a_large_one(tmp_path: Path) -> None:
+    """What it unpacks to is not known, and takes time."""
+    allowance = archives.Allowance()
+    for _ in range(2):
+        with pytest.raises(SubmissionFault):
+            allowance.open(FolderTree(tmp_path), ("hw.zip",), frozenset())
+    assert allowance.unpacked == 0
 
 
 def test_each_archive_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,6 +178,8 @@ BESIDE = " taken together with what lies in the top folder"
          ["client.py in 1 left aside for what lies in 2"]),
         ({"1.zip": zip_of(WORK).replace(b"\x14\0\0\0", b"\x14\0\1\0"), "2.zip": zip_of(WORK)}, ["client.py", "peg1.py"],
          []),
+        ({"0.zip": zip_of({"client.py": CLIENT, "peg1.py": STUB}), "1.zip": zip_of({"peg1.py": PEG1}).replace(b"\x14\0\0\0", b"\x14\0\1\0")},
+         ["client.py"], ["peg1.py in 1.zip taken: nothing of it is written in 0.zip", "peg1.py: the archive is encrypted"]),
         ({"a.zip": zip_of({"client.py": CLIENT, "/peg1.py": PEG1})}, ["client.py"],
          ["/peg1.py in a.zip left aside: no name of a file"]),
         ({"client.py": CLIENT, **{f"{number}/x": b"" for number in range(101)}}, ["client.py"],
@@ -186,7 +188,7 @@ BESIDE = " taken together with what lies in the top folder"
         ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
          "the submission: expected a few files, found too many to look through"),
     ],
-    ids=range(28),
+    ids=range(29),
 )  # fmt: skip
 def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path

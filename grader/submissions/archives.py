@@ -245,11 +245,13 @@ class Allowance:
         place = one_line(at[-1])
         if not self.archives:
             raise SubmissionFault(f"{place}: more archives than {MOST_ARCHIVES} are not opened", _UNPACKED)
-        raw = outer.read(at, place, min(self.unpacked, MAX_ARCHIVE))
+        most = min(self.unpacked, MAX_ARCHIVE)
+        self.archives -= 1
+        self.unpacked -= most  # of one that cannot be read, too, which is known only then
+        raw = outer.read(at, place, most)
         if raw is None:
             raise SubmissionFault(f"{place}: no such file", "download the submissions again")
-        self.archives -= 1
-        self.unpacked -= len(raw)
+        self.unpacked += most - len(raw)
         tree = archive_tree(raw, place, wanted, min(self.members, MAX_MEMBERS))
         self.members -= tree.members
         if tree.nowhere:

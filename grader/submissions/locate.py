@@ -236,8 +236,13 @@ def merge(files: Files, here: Files, look: Look, where: str, there: Callable[[st
 
 
 def adds_nothing(here: Seen, there: Seen) -> bool:
-    """Return whether a file is the same as another one, or nothing in it is written."""
-    return here is not None and there is not None and (here[0] == there[0] or here[1])
+    """Return whether a file is the same as another one, or nothing in it is written.
+
+    One that cannot be read may be written: it counts beside a stub.
+    """
+    if here is None or there is None:
+        return False
+    return here[0] == there[0] or (here[1] and not (here == UNREADABLE and there[1]))
 
 
 def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: list[str]) -> Files:

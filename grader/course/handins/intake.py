@@ -138,7 +138,9 @@ def _handin(tree: Tree, found: Found, student: str, number: int, names: frozense
 
 
 def _seen(content: Content, name: str) -> Seen:
-    return UNREADABLE if isinstance(content, SubmissionFault) else seen(content, name)
+    if isinstance(content, SubmissionFault):
+        return None if content.ours else UNREADABLE
+    return seen(content, name)
 
 
 def _logins(students: Mapping[Person, Sequence[Student]], known: Roster | None) -> dict[str, set[str]]:
