@@ -89,8 +89,8 @@ def test_nothing_is_imported_from_the_folder_where_it_is_typed(submissions: Path
     grade = [sys.executable, str(script), "class", ".", "peg1", "-o", str(tmp_path / "out")]
     environment = {
         **os.environ,
-        "PYTHONPATH": f"{os.pathsep}/nowhere",
-    }  # its empty part is the current folder
+        "PYTHONPATH": f"{os.pathsep}/nowhere{os.pathsep}.",
+    }  # two of its parts are the current folder
     done = subprocess.run(
         grade, cwd=tmp_path / "class", env=environment, capture_output=True, text=True, check=False
     )

@@ -1535,6 +1535,19 @@ def test_libraries_of_another_python_come_last(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+def test_libraries_come_in_the_order_of_python_but_those_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `pip install --user` puts newer ones before the system's."""
+    for folder in ("named", "of-the-user", "of-the-system"):
+        (tmp_path / folder / "numpy").mkdir(parents=True)
+        (tmp_path / folder / "numpy/__init__.py").touch()
+    folders = [str(tmp_path / each) for each in ("named", "of-the-user", "of-the-system")]
+    monkeypatch.setattr(sys, "path", folders)
+    monkeypatch.setenv("PYTHONPATH", folders[0])
+    assert reach.places() == [*folders[1:], folders[0]]
+
+
 LOOKS_AT_ITS_PLACES = """
 import os, sys
 

@@ -8,7 +8,6 @@ import ctypes
 import importlib.util
 import os
 import shutil
-import site
 import sys
 import sysconfig
 import time
@@ -109,7 +108,8 @@ def places() -> list[str]:
     """
     names = (*LIBRARIES, "pyseccomp")
     found = [each for each in sys.path if each and any(PathFinder.find_spec(name, [each]) for name in names)]
-    return sorted(found, key=lambda each: each not in site.getsitepackages())
+    named = [os.path.abspath(each) for each in os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return sorted(found, key=lambda each: os.path.abspath(each) in named)
 
 
 def warm(paths: Iterable[Path]) -> None:
