@@ -1609,10 +1609,10 @@ def test_an_archive_with_large_files_beside_the_student_s() -> None:
     assert taken(packed) == taken(zip_of({"upload.zip": packed})) == b"1"
 
 
-def test_of_archives_that_cannot_be_read_the_first_is_told(tmp_path: Path) -> None:
+def test_of_archives_that_cannot_be_read_the_newest_is_told(tmp_path: Path) -> None:
     for name in ("hw1.rar", "hw2.rar"):
         (tmp_path / name).write_bytes(b"Rar!")
-    with pytest.raises(SubmissionFault, match=r"^hw1\.rar: expected a \.zip, \.tar or \.tar\.gz, found"):
+    with pytest.raises(SubmissionFault, match=r"^hw2\.rar: expected a \.zip, \.tar or \.tar\.gz, found"):
         gather(FolderTree(tmp_path), (), [], frozenset({"peg1.py"}))
 
 

@@ -157,7 +157,7 @@ BESIDE = " taken together with what lies in the top folder"
         ({"1.zip": zip_of({"client.py": CLIENT}), "2.zip": zip_of({"peg1.py": PEG1}), "3.zip": zip_of({"a.png": b"x"})},
          ["client.py", "peg1.py"], ["peg1.py in 2.zip taken together with what lies in 1.zip"]),
         ({"client.py": CLIENT, **{f"{number}.zip": zip_of({"a.png": b""}) for number in range(41)}}, ["client.py"],
-         ["9.zip: more archives than 40 are not opened"]),
+         ["0.zip: more archives than 40 are not opened"]),
         ({"client.py": CLIENT, "a/b/peg1.py": PEG1}, ["client.py", "peg1.py"],
          ["peg1.py in a/b taken together with what lies in the top folder"]),
         ({"client.py": CLIENT, "a/student/peg1.py": PEG1}, ["client.py", "peg1.py"],

@@ -156,7 +156,7 @@ class ZipTree(ArchiveTree):
             raise SubmissionFault(f"{place}: {why}", _CLASS_AGAIN if ours else _AGAIN, ours=ours)
         if info.compress_size > PACKED * most:
             raise too_large(place, info.compress_size, most)
-        if most == MAX_ARCHIVE:  # it is one itself
+        if most > MAX_BYTES:  # it is one itself
             self._unread_archives -= info.file_size
         else:
             self._unread -= info.compress_size + info.file_size
@@ -324,7 +324,9 @@ class UnpackedTree(Tree):
         found = holder.entries(inside, most)
         if holder is not self._tree:
             return found
-        return {name: FOLDER if self._is_packed((*at, name)) else kind for name, kind in found.items()}
+        packed = sorted((name for name in found if self._is_packed((*at, name))), key=_newest_first)
+        others = {name: kind for name, kind in found.items() if name not in packed}
+        return others | dict.fromkeys(packed, FOLDER)
 
     def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
         holder, inside = self._holder(at)
@@ -444,6 +446,11 @@ def place_of(name: str) -> tuple[bool, str, int]:
     """Return a key that sorts names as `in_order` does."""
     copy = _COPY.search(name)
     return is_archive(name), _COPY.sub("", name), -int(copy[1]) if copy else 0
+
+
+def _newest_first(name: str) -> tuple[int, list[int]]:
+    """Return a key by which what limits cut off are the oldest of a student's archives."""
+    return place_of(name)[2], [-int(number) for number in re.findall(r"\d{1,9}", name)]
 
 
 _COPY = re.compile(r" ?\((\d{1,3})\)(?=(\.tar)?\.[^.]+$)")

@@ -168,7 +168,7 @@ def _entries(tree: Tree, place: Parts, found: Located) -> dict[str, str]:
     except SubmissionFault as fault:
         if fault.ours and place and (is_archive(place[-1]) or place[-1] == STUDENT):
             raise  # it may be all of the work
-        found.unread.append(fault)
+        found.unread.append(fault.alone())
         return {}
 
 
