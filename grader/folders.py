@@ -106,7 +106,8 @@ def make_cache() -> str:
         if why := paths.others_may_write(folder):
             return why
         try:
-            make_closed(folder)
+            if folder == root or not folder.exists():  # numba's is for other programs, too
+                make_closed(folder)
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             return f"{folder}: cannot be written: {error.strerror}"

@@ -52,7 +52,7 @@ from grader.sandbox.parent import exchange, runner, zygote
 from grader.sandbox.parent.compiled_code import CompiledCode
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.running import Child, Running, reap_orphans
-from grader.sandbox.parent.sandbox import SCRATCH, Sandbox
+from grader.sandbox.parent.sandbox import SCRATCH, Sandbox, scratch_folder
 from grader.submissions.submission import Submission, read_submission
 from support.command import GRADE, ROOT, WITHOUT_LANDLOCK, grade
 from support.grading import results_of
@@ -1546,6 +1546,19 @@ def test_libraries_come_in_the_order_of_python_but_those_of_the_environment(
     monkeypatch.setattr(sys, "path", folders)
     monkeypatch.setenv("PYTHONPATH", folders[0])
     assert reach.places() == [*folders[1:], folders[0]]
+
+
+def test_root_without_the_privilege_to_give_a_folder_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container that drops all of them."""
+
+    def refused(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "chown", refused)
+    monkeypatch.setattr(offers, "is_root", lambda: True)
+    made = scratch_folder()
+    assert made.is_dir()
+    made.rmdir()
 
 
 LOOKS_AT_ITS_PLACES = """

@@ -138,8 +138,9 @@ def scratch_folder() -> Path:
     made = Path(tempfile.mkdtemp(prefix=f"{SCRATCH}-{os.getpid()}-{folders.process_space()}-"))
     made = made.absolute()  # Python 3.11 returns it as TMPDIR has it
     if offers.is_root():  # a child then has a user id of its own, and may enter it, but nobody else
-        os.chown(made, -1, namespaces.OWN_ID)
-        made.chmod(0o710)
+        with contextlib.suppress(OSError):  # a root without that privilege, whose children stay root
+            os.chown(made, -1, namespaces.OWN_ID)
+            made.chmod(0o710)
     return made
 
 
