@@ -1619,10 +1619,13 @@ def test_of_archives_that_cannot_be_read_the_newest_is_told(tmp_path: Path) -> N
 def test_an_archive_that_cannot_be_read_counts_as_a_large_one(tmp_path: Path) -> None:
     """What it unpacks to is not known, and takes time."""
     allowance = archives.Allowance()
-    for _ in range(2):
+    (tmp_path / "a.zip").symlink_to("b.zip")
+    (tmp_path / "b.zip").touch()
+    os.truncate(tmp_path / "b.zip", MAX_ARCHIVE + 1)
+    for name, left in (("a.zip", MAX_ARCHIVE), ("b.zip", MAX_ARCHIVE), ("a.zip", 0)):
         with pytest.raises(SubmissionFault):
-            allowance.open(FolderTree(tmp_path), ("hw.zip",), frozenset())
-    assert allowance.unpacked == 0
+            allowance.open(FolderTree(tmp_path), (name,), frozenset())
+        assert allowance.unpacked == left
 
 
 def test_each_archive_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

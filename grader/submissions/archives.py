@@ -22,7 +22,7 @@ from typing import IO
 
 from grader.safe_text import one_line
 from grader.submissions import slips
-from grader.submissions.source_file import MAX_BYTES, SubmissionFault, not_a_file, too_large
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge, not_a_file, too_large
 from grader.submissions.tar_members import Member, members
 from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
@@ -247,11 +247,16 @@ class Allowance:
             raise SubmissionFault(f"{place}: more archives than {MOST_ARCHIVES} are not opened", _UNPACKED)
         most = min(self.unpacked, MAX_ARCHIVE)
         self.archives -= 1
-        self.unpacked -= most  # of one that cannot be read, too, which is known only then
-        raw = outer.read(at, place, most)
+        try:
+            raw = outer.read(at, place, most)
+        except TooLarge:
+            raise
+        except SubmissionFault:
+            self.unpacked -= most  # it is not known how much of it was unpacked before it failed
+            raise
         if raw is None:
             raise SubmissionFault(f"{place}: no such file", "download the submissions again")
-        self.unpacked += most - len(raw)
+        self.unpacked -= len(raw)
         tree = archive_tree(raw, place, wanted, min(self.members, MAX_MEMBERS))
         self.members -= tree.members
         if tree.nowhere:
@@ -324,9 +329,9 @@ class UnpackedTree(Tree):
         found = holder.entries(inside, most)
         if holder is not self._tree:
             return found
-        packed = sorted((name for name in found if self._is_packed((*at, name))), key=_newest_first)
+        packed = dict.fromkeys((name for name in found if self._is_packed((*at, name))), FOLDER)
         others = {name: kind for name, kind in found.items() if name not in packed}
-        return others | dict.fromkeys(packed, FOLDER)
+        return others | dict.fromkeys(sorted(packed, key=_newest_first), FOLDER)
 
     def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
         holder, inside = self._holder(at)

@@ -13,9 +13,8 @@ from grader.submissions.source_file import MAX_BYTES, SubmissionFault
 from grader.submissions.trees import FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree
 
 Content = bytes | SubmissionFault
-Apart = Sequence[
-    Mapping[str, Parts]
-]  # groups of files; of each the path, by the name that the student gave it
+# Groups of files: the path of each, by the name that the student gave it.
+Apart = Sequence[Mapping[str, Parts]]
 
 
 class ApartTree(Tree):
