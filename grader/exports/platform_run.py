@@ -159,11 +159,11 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
     """
     real = Path(os.path.realpath(handed_in))  # unlike resolve(), it accepts a link to itself
     if real.is_dir():
-        found = gather(FolderTree(real), (), [], frozenset(names))
+        found = gather(FolderTree(real), (), [], frozenset(names), within="")
     else:
         apart = [{handed_in.name: (real.name,)}]
         is_packed = not slips.meant(handed_in.name, names)
-        found = gather(FolderTree(real.parent), None, apart, frozenset(names), is_packed)
+        found = gather(FolderTree(real.parent), None, apart, frozenset(names), is_packed, "")
     told = slips.few([*found.slips, *slips.left_over(names, found.files, found.loose)])
     student = work / STUDENT
     student.mkdir()
@@ -171,7 +171,7 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
         if isinstance(content, TooLarge):
             content = bytes(MAX_BYTES + 1)  # for its task to report
         if isinstance(content, SubmissionFault):  # such as a link
-            told.append(content.message.removeprefix(f"{STUDENT}/"))
+            told.append(content.message)
             continue
         (student / name).write_bytes(content)
     return told

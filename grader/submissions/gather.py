@@ -63,7 +63,12 @@ class Gathered:
 
 
 def gather(
-    tree: Tree, folder: Parts | None, apart: Apart, names: frozenset[str], is_packed: bool = False
+    tree: Tree,
+    folder: Parts | None,
+    apart: Apart,
+    names: frozenset[str],
+    is_packed: bool = False,
+    within: str = f"{STUDENT}/",
 ) -> Gathered:
     """Return what was handed in; what is taken is read at once, so that no archive stays open.
 
@@ -71,6 +76,7 @@ def gather(
         folder: the submission's folder; None if it has none.
         apart: its files, if there is no folder; the first group counts first.
         is_packed: whether the first of these is an archive whatever its name says.
+        within: what messages put before a file's name.
 
     Raises:
         SubmissionFault: no task file can be found.
@@ -94,13 +100,13 @@ def gather(
         raise _nothing_found(located.loose, unpacked.allowance.led_out)
     for place, odd in unpacked.allowance.led_out.items():
         located.slips.append(f"{listed(odd)} in {place} left aside: no name of a file")
-    files = {name: _read(unpacked, at, name) for name, at in located.files.items()}
+    files = {name: _read(unpacked, at, within + name) for name, at in located.files.items()}
     return Gathered(unpacked.shown(located.holder), files, located.slips, located.loose)
 
 
-def _read(tree: Tree, at: Parts, name: str) -> Content:
+def _read(tree: Tree, at: Parts, place: str) -> Content:
     try:
-        return tree.read(at, f"{STUDENT}/{name}") or b""
+        return tree.read(at, place) or b""
     except SubmissionFault as fault:
         return fault.alone()
 

@@ -121,7 +121,10 @@ def _take(
     """Add the files in the folders of one level to `found`, and those below; return whether there are any."""
     first = [place for folder in level for place in (folder, (*folder, STUDENT))]
     first = [place for place in first if tree.kind(place) == FOLDER]
-    there = {place: _files(tree, place, names, _entries(tree, place, found)) for place in first}
+    there = {}
+    for place in first:  # of which an archive may be something else than work
+        entries = _entries(tree, place, found) if place and is_archive(place[-1]) else tree.entries(place)
+        there[place] = _files(tree, place, names, entries)
     if any(taken(look, files, names, []) for files in there.values()):
         below = list(itertools.islice(_below(tree, level, found), MAX_FOLDERS + 1))
         for place in below[:MAX_FOLDERS]:
@@ -166,7 +169,7 @@ def _entries(tree: Tree, place: Parts, found: Located) -> dict[str, str]:
     try:
         return tree.entries(place)
     except SubmissionFault as fault:
-        if fault.ours and place and (is_archive(place[-1]) or place[-1] == STUDENT):
+        if fault.ours and place and is_archive(place[-1]):
             raise  # it may be all of the work
         found.unread.append(fault.alone())
         return {}
