@@ -15,7 +15,7 @@ import stat
 import zipfile
 import zlib
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -442,13 +442,8 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(ARCHIVES)
 
 
-def in_order(names: Iterable[str]) -> list[str]:
-    """Return names, archives last, and of a browser's copies such as `hw (2).zip` the last one first."""
-    return sorted(names, key=place_of)
-
-
 def place_of(name: str) -> tuple[bool, str, int]:
-    """Return a key that sorts names as `in_order` does."""
+    """Return a key for names: archives last, and of copies such as `hw (2).zip` the last one first."""
     copy = _COPY.search(name)
     return is_archive(name), _COPY.sub("", name), -int(copy[1]) if copy else 0
 

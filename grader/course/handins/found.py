@@ -50,11 +50,9 @@ class Found:
     @property
     def place(self) -> Parts:
         """The folder, or one of the files if there is no folder."""
-        return (
-            self.folder
-            if self.folder is not None
-            else next((at for group in self.files for at in group.values()), ())
-        )
+        if self.folder is not None:
+            return self.folder
+        return next((at for group in self.files for at in group.values()), ())
 
 
 @dataclass(frozen=True)
