@@ -7,7 +7,6 @@ import re
 import signal
 import sys
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import click
@@ -110,8 +109,6 @@ def main() -> None:
     """Run the command; each way to end has its own exit status, and none shows a traceback."""
     # Whatever is started imports nothing from the current folder: its files may be somebody else's.
     os.environ["PYTHONSAFEPATH"] = "1"
-    if (compiled := os.environ.get("NUMBA_CACHE_DIR")) and paths.others_may_write(Path(compiled)):
-        del os.environ["NUMBA_CACHE_DIR"]  # numba runs what is there
     if hasattr(signal, "SIGCHLD"):  # a parent may have had it ignored, and then no child is waited for
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for name in ("SIGTERM", "SIGHUP"):  # exit as after Ctrl-C, with every process and folder cleaned up

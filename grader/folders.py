@@ -92,25 +92,27 @@ def make_open(folder: Path) -> None:
 
 
 def make_cache() -> str:
-    """Make the cache folder, and numba's beside it; return why they cannot be used, empty if they can.
+    """Make the cache folder, and have numba use it; return why it cannot be used, empty if it can.
 
-    Compiled code in them is run, so nobody else may write there, or put another folder in their place.
+    Compiled code in it is run, so nobody else may write there, or put another folder in its place.
     """
+    os.environ.pop("NUMBA_CACHE_DIR", None)  # others may write there
     try:
         root = paths.cache_root()
     except RuntimeError:  # a user whom the system does not know, as in some containers
         return "the cache folder cannot be made: there is no home folder"
     if not paths.is_text(root):
         return f"{paths.shown(root)}: numba needs a path in UTF-8"
-    for folder in (root, root.with_name("numba")):
-        if why := paths.others_may_write(folder):
-            return why
-        try:
-            if folder == root or not folder.exists():  # numba's is for other programs, too
-                make_closed(folder)
-            tempfile.TemporaryFile(dir=folder).close()
-        except OSError as error:
-            return f"{folder}: cannot be written: {error.strerror}"
+    if why := paths.others_may_write(root):
+        return why
+    try:
+        make_closed(root)
+        tempfile.TemporaryFile(dir=root).close()
+        if not os.access(paths.PACKAGE, os.W_OK):  # else numba keeps its code beside the source
+            make_closed(root / "numba")
+            os.environ["NUMBA_CACHE_DIR"] = str(root / "numba")
+    except OSError as error:
+        return f"{root}: cannot be written: {error.strerror}"
     return ""
 
 
