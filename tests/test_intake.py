@@ -39,7 +39,7 @@ from grader.course.handins.roster_file import read_roster
 from grader.course.records import Attempt, file_name_of
 from grader.errors import InputError
 from grader.exports.platform_run import lay_out
-from grader.submissions import archives
+from grader.submissions import archives, unpacked
 from grader.submissions.archives import MAX_ARCHIVE, MAX_UNPACKED, ArchiveTree, archive_tree
 from grader.submissions.gather import gather
 from grader.submissions.locate import STUDENT
@@ -1512,8 +1512,7 @@ def test_names_that_lead_elsewhere(name: str, pack: Callable[[Files], bytes]) ->
 
 @pytest.mark.parametrize("pack", [zip_of, plain_tar, tar_of])
 def test_archives_of_too_much(pack: Callable[[Files], bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MAX_MEMBERS", 100)
-    monkeypatch.setattr(archives, "MOST_MEMBERS", 100)
+    monkeypatch.setattr(unpacked, "MOST_MEMBERS", 100)
     monkeypatch.setattr(archives, "MAX_UNPACKED", 1 << 20)
     files = {f"{index}.txt": b"" for index in range(101)}
     assert told(pack(files)) == TOO_MANY
@@ -1618,7 +1617,7 @@ def test_of_archives_that_cannot_be_read_the_newest_is_told(tmp_path: Path) -> N
 
 def test_an_archive_that_cannot_be_read_counts_as_a_large_one(tmp_path: Path) -> None:
     """What it unpacks to is not known, and takes time."""
-    allowance = archives.Allowance()
+    allowance = unpacked.Allowance()
     (tmp_path / "a.zip").symlink_to("b.zip")
     (tmp_path / "b.zip").touch()
     os.truncate(tmp_path / "b.zip", MAX_ARCHIVE + 1)
@@ -1635,7 +1634,7 @@ def test_each_archive_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
         opened.append(place)
         return archive_tree(raw, place, wanted, most)
 
-    monkeypatch.setattr(archives, "archive_tree", noted)
+    monkeypatch.setattr(unpacked, "archive_tree", noted)
     more = [b"# " * number for number in range(8)]  # of which nothing is written
     weeks = {f"hw{number}.zip": zip_of({"client.py": more[number], "peg1.py": b"1"}) for number in range(8)}
     (tmp_path / "hw.zip").write_bytes(zip_of(weeks))

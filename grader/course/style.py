@@ -21,9 +21,9 @@ from pathlib import Path
 
 from grader.catalog.tasks import registry
 from grader.course.store import ClassStore
-from grader.course.tool_limits import limited
 from grader.reports.provenance import version_of
 from grader.safe_text import one_line
+from grader.sandbox.confine.limits import limited
 from grader.submissions.syntax import MOST_READ
 
 RULES = "E4,E7,E9,F"  # what ruff checks by default

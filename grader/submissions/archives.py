@@ -15,29 +15,23 @@ import stat
 import zipfile
 import zlib
 from abc import abstractmethod
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO
 
 from grader.safe_text import one_line
 from grader.submissions import slips
-from grader.submissions.source_file import MAX_BYTES, SubmissionFault, TooLarge, not_a_file, too_large
+from grader.submissions.source_file import MAX_BYTES, SubmissionFault, not_a_file, too_large
 from grader.submissions.tar_members import Member, members
 from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree, kind_of
 
 MAX_ARCHIVE = 256 << 20  # bytes of a student's archive; the project with its .venv has 150 MiB
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment has 10,000
-MOST_MEMBERS = 4 * MAX_MEMBERS  # of all archives of a submission
-MOST_UNPACKED = 2 * MAX_ARCHIVE  # bytes of all archives of a submission, which are open together
-MOST_NESTED = 3  # archives, one in the other, that are opened
-MOST_ARCHIVES = 40  # of a submission, that are opened: each task's file in one, several times
 MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive
 MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 for each part
-# Bytes that a .tar.gz may unpack to, since it can only be read from its beginning; bytes of a .zip that are
-# read, packed and unpacked, where the archives in it have MAX_ARCHIVE together. The files of an ordinary
-# submission have less than 1 MiB.
+# Bytes that a .tar.gz may unpack to, since it can only be read from its beginning; bytes of a .zip's files
+# that are read, packed and unpacked. The files of an ordinary submission have less than 1 MiB.
 MAX_UNPACKED = 32 << 20
 PACKED = 1.1  # times its size, at most, is what a file takes that is packed: some programs add bytes
 MAX_GZIP_MEMBERS = 1_000  # of a .tar.gz; most have one, but bgzip writes one for each 64 KiB
@@ -47,7 +41,6 @@ ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".gz", ".7z", ".rar", ".tar.bz2",
 _GZIP = b"\x1f\x8b"
 _PIECE = 64 << 10  # bytes of a .gz that are unpacked at a time
 _AGAIN = "hand in the files themselves, or pack them again as an ordinary .zip, without a password"
-_UNPACKED = "hand in the files themselves, or one .zip of them"
 _CLASS_AGAIN = "download the submissions again, or pack them again as an ordinary .zip, without a password"
 
 
@@ -121,7 +114,7 @@ class ZipTree(ArchiveTree):
         super().__init__(place)
         self._files: dict[Parts, zipfile.ZipInfo] = {}
         self._is_limited = most is not None
-        self._unread, self._unread_archives = MAX_UNPACKED, MAX_ARCHIVE
+        self._unread = MAX_UNPACKED
         with _broken_as_fault(place):
             self._zip = zipfile.ZipFile(file)
             if sum(info.compress_size for info in self._zip.infolist()) > self._zip.start_dir:
@@ -156,11 +149,9 @@ class ZipTree(ArchiveTree):
             raise SubmissionFault(f"{place}: {why}", _CLASS_AGAIN if ours else _AGAIN, ours=ours)
         if info.compress_size > PACKED * most:
             raise too_large(place, info.compress_size, most)
-        if most > MAX_BYTES:  # it is one itself
-            self._unread_archives -= info.file_size
-        else:
+        if most == MAX_BYTES:  # else it is an archive, of which a submission may have so much: see Allowance
             self._unread -= info.compress_size + info.file_size
-        if self._is_limited and min(self._unread, self._unread_archives) < 0:
+        if self._is_limited and self._unread < 0:
             raise too_many(self._place)
         with _broken_as_fault(place, ours), self._zip.open(info) as member:
             return member.read(most)  # the size is from the header; a larger file is broken
@@ -225,121 +216,6 @@ class TarTree(ArchiveTree):
 
 
 _MAX_READABLE = 100  # files with a wanted name, or archives, in one .tar
-
-
-@dataclass
-class Allowance:
-    """What may still be opened of one submission, and what was odd in it."""
-
-    archives: int = MOST_ARCHIVES
-    members: int = field(default_factory=lambda: MOST_MEMBERS)
-    unpacked: int = field(default_factory=lambda: MOST_UNPACKED)
-    led_out: dict[str, Sequence[str]] = field(default_factory=dict)  # by archive, names that lead out of it
-
-    def open(self, outer: Tree, at: Parts, wanted: frozenset[str]) -> "ArchiveTree":
-        """Return the tree of an archive that lies in another tree.
-
-        Raises:
-            SubmissionFault: it cannot be read, or too much was opened before it.
-        """
-        place = one_line(at[-1])
-        if not self.archives:
-            raise SubmissionFault(f"{place}: more archives than {MOST_ARCHIVES} are not opened", _UNPACKED)
-        most = min(self.unpacked, MAX_ARCHIVE)
-        self.archives -= 1
-        try:
-            raw = outer.read(at, place, most)
-        except TooLarge:
-            raise
-        except SubmissionFault:
-            self.unpacked -= most  # it is not known how much of it was unpacked before it failed
-            raise
-        if raw is None:
-            raise SubmissionFault(f"{place}: no such file", "download the submissions again")
-        self.unpacked -= len(raw)
-        tree = archive_tree(raw, place, wanted, min(self.members, MAX_MEMBERS))
-        self.members -= tree.members
-        if tree.nowhere:
-            self.led_out[place] = tree.nowhere
-        return tree
-
-
-class UnpackedTree(Tree):
-    """A tree in which each archive is a folder, opened once, when it is first looked into.
-
-    Args:
-        wanted: the names of the files that may be read.
-        packed: a file that is an archive whatever its name says.
-        levels: how many archives, one in the other, are opened.
-    """
-
-    def __init__(
-        self,
-        tree: Tree,
-        wanted: frozenset[str],
-        packed: Parts | None = None,
-        levels: int = MOST_NESTED,
-        allowance: Allowance | None = None,
-    ) -> None:
-        self._tree, self._wanted, self._packed, self._levels = tree, wanted, packed, levels
-        self.allowance = allowance or Allowance()
-        self._inside: dict[Parts, UnpackedTree | SubmissionFault] = {}
-
-    def _holder(self, at: Parts) -> tuple[Tree, Parts]:
-        """Return the tree that holds an entry, and its path there.
-
-        Raises:
-            SubmissionFault: it is in an archive that cannot be opened.
-        """
-        for depth in range(1, len(at) + 1):
-            if self._is_packed(at[:depth]):
-                return self._opened(at[:depth]), at[depth:]
-        return self._tree, at
-
-    def _is_packed(self, at: Parts) -> bool:
-        return at == self._packed or (is_archive(at[-1]) and self._tree.kind(at) == FILE)
-
-    def _opened(self, at: Parts) -> "UnpackedTree":
-        if at not in self._inside:
-            try:
-                if not self._levels:
-                    told = f"{one_line(at[-1])}: archives in {MOST_NESTED} others are not opened"
-                    raise SubmissionFault(told, _UNPACKED)
-                tree = self.allowance.open(self._tree, at, self._wanted)
-                levels = self._levels - 1
-                self._inside[at] = UnpackedTree(tree, self._wanted, None, levels, self.allowance)
-            except SubmissionFault as fault:
-                self._inside[at] = fault.alone()
-        found = self._inside[at]
-        if isinstance(found, SubmissionFault):
-            raise found.alone()
-        return found
-
-    def kind(self, at: Parts) -> str:
-        if at and self._is_packed(at):
-            return FOLDER
-        try:
-            holder, inside = self._holder(at)
-        except SubmissionFault:
-            return NOTHING
-        return holder.kind(inside)
-
-    def entries(self, at: Parts, most: int | None = MAX_ENTRIES) -> dict[str, str]:
-        holder, inside = self._holder(at)
-        found = holder.entries(inside, most)
-        if holder is not self._tree:
-            return found
-        packed = dict.fromkeys((name for name in found if self._is_packed((*at, name))), FOLDER)
-        others = {name: kind for name, kind in found.items() if name not in packed}
-        return others | dict.fromkeys(sorted(packed, key=_newest_first), FOLDER)
-
-    def read(self, at: Parts, place: str, most: int = MAX_BYTES) -> bytes | None:
-        holder, inside = self._holder(at)
-        return holder.read(inside, place, most)
-
-    def shown(self, at: Parts) -> str:
-        holder, inside = self._holder(at)
-        return holder.shown(inside)
 
 
 def archive_tree(raw: bytes, place: str, wanted: Collection[str], most: int = MAX_MEMBERS) -> ArchiveTree:
@@ -446,11 +322,6 @@ def place_of(name: str) -> tuple[bool, str, int]:
     """Return a key for names: archives last, and of copies such as `hw (2).zip` the last one first."""
     copy = _COPY.search(name)
     return is_archive(name), _COPY.sub("", name), -int(copy[1]) if copy else 0
-
-
-def _newest_first(name: str) -> tuple[int, list[int]]:
-    """Return a key by which what limits cut off are the oldest of a student's archives."""
-    return place_of(name)[2], [-int(number) for number in re.findall(r"\d{1,9}", name)]
 
 
 _COPY = re.compile(r" ?\((\d{1,3})\)(?=(\.tar)?\.[^.]+$)")

@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.safe_text import listed, one_line
-from grader.submissions.archives import UnpackedTree, is_archive
+from grader.submissions.archives import is_archive
 from grader.submissions.locate import STUDENT, locate
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault
 from grader.submissions.trees import FOLDER, MAX_ENTRIES, NOTHING, Parts, Tree
+from grader.submissions.unpacked import UnpackedTree
 
 Content = bytes | SubmissionFault
 # Groups of files: the path of each, by the name that the student gave it.

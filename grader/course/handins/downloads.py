@@ -26,9 +26,10 @@ from grader.course.handins.named_files import autolab, canvas, github, moodle
 from grader.course.handins.roster import Roster
 from grader.errors import InputError
 from grader.safe_text import listed
-from grader.submissions.archives import UnpackedTree, is_archive
+from grader.submissions.archives import is_archive
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, LINK, Parts, Tree, is_hidden
+from grader.submissions.unpacked import UnpackedTree
 
 # Names of folders that platforms or unpacking put around a download. A folder with any other name may be a
 # student's, and its files may be named to look like a platform's.

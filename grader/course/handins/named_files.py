@@ -34,8 +34,8 @@ from grader.course.handins.found import (
 )
 from grader.course.handins.moments import YEARS
 from grader.course.handins.roster import Roster
-from grader.course.tool_limits import limited
 from grader.safe_text import listed, one_line, shown_name, shown_text
+from grader.sandbox.confine.limits import limited
 from grader.submissions.archives import is_archive
 from grader.submissions.source_file import SubmissionFault, read_raw
 from grader.submissions.trees import FOLDER, LINK, Parts, Tree
