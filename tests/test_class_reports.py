@@ -595,7 +595,10 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
         Reason("below half in peg2", {"stuck": "14", "ran": "15", "run": "15"}),
         Reason("stopped after peg1", {"stopped": "15"}),
     ]
-    hardest = hardest_task(class_numbers(standings))
+    numbers = class_numbers(standings)
+    said = "Most have not begun peg3, so that is no reason here."
+    assert numbers.expected == ["peg1", "peg2"] and said in class_page.format_page(standings, numbers)
+    hardest = hardest_task(numbers)
     assert hardest.said == "peg2: 67 % of its points on average"
     assert hardest.more == "4 of 6 have full marks"
     assert "67 % (n = 6)" in class_page.format_page(standings, class_numbers(standings))

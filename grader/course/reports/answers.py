@@ -62,7 +62,6 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
         student: {task: tasks[task] for task in most if (student, task) in standings.begun}
         for student, tasks in of.items()
     }
-    expected = [task for task in most if 2 * sum(task in each for each in begun.values()) > numbers.handed_in]
     fell = fallen(standings, numbers)
     totals: dict[str, dict[str, Decimal]] = defaultdict(dict)
     for standing in sorted(standings.students, key=lambda each: each.grade.total):
@@ -71,7 +70,7 @@ def whom_to_talk_to(standings: Standings, numbers: Numbers) -> list[Reason]:
             continue
         tasks = begun[who]
         unread = {task for task, checks in of[who].items() if any(each.code == UNREAD for each in checks)}
-        said = _failed(tasks, most) or _unwritten(standing, tasks, unread, expected, list(most))
+        said = _failed(tasks, most) or _unwritten(standing, tasks, unread, numbers.expected, list(most))
         if said:
             totals[said][who] = standing.grade.total
     changes = {who: f"{before} \u2192 {now}" for who, (before, now) in fell.items()}

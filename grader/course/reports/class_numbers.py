@@ -137,6 +137,11 @@ class Numbers:
     strangers: Sequence[str]
     made: Sequence[str] = ()
 
+    @property
+    def expected(self) -> list[str]:
+        """The tasks that most of those who handed in have begun."""
+        return [task.task.name for task in self.tasks if 2 * task.begun > self.handed_in]
+
 
 def class_numbers(standings: Standings) -> Numbers:
     """Return the numbers of a class."""
