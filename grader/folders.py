@@ -107,12 +107,11 @@ def make_cache() -> str:
         return why
     try:
         make_closed(root)
+        make_closed(root / "numba")
         tempfile.TemporaryFile(dir=root).close()
-        if not os.access(paths.PACKAGE, os.W_OK):  # else numba keeps its code beside the source
-            make_closed(root / "numba")
-            os.environ["NUMBA_CACHE_DIR"] = str(root / "numba")
     except OSError as error:
         return f"{root}: cannot be written: {error.strerror}"
+    os.environ["NUMBA_CACHE_DIR"] = str(root / "numba")
     return ""
 
 

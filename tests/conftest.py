@@ -1,5 +1,6 @@
 """What all tests share: a cache folder of their own, options, and the count of mutants at the end."""
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,9 +93,14 @@ def store(tmp_path: Path) -> "Iterator[ClassStore]":
 
 @pytest.fixture(scope="session", autouse=True)
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep compiled code and last results out of the user's own cache."""
+    """Keep compiled code and last results out of the user's own cache; the engine's is common to all workers."""
+    cache, base = tmp_path_factory.mktemp("cache"), tmp_path_factory.getbasetemp()
+    numba = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "numba"
+    numba.mkdir(exist_ok=True)
+    (cache / "peg-grade").mkdir()
+    (cache / "peg-grade" / "numba").symlink_to(numba)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CACHE_HOME", str(cache))
         yield
 
 
