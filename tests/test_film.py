@@ -365,6 +365,7 @@ def test_a_long_film_is_opened_before_it_is_whole(
     typed = [*typed, "--student", str(paths.REFERENCE)]
     done = CliRunner().invoke(command.film, typed, standalone_mode=False)
     assert done.return_value == 0, done.exception
+    assert done.stdout.splitlines()[-1].startswith(f"if no picture opens: grade film {typed[0]} ")
     (first,) = opened
     last = (paths.cache_root() / "film.html").read_text("utf-8")
     assert stat.S_IMODE((paths.cache_root() / "film.html").stat().st_mode) == 0o600

@@ -70,15 +70,15 @@ def film(
             films.append(each)
     if films:
         click.echo(safe(_text(films)))
-        if output is None and not opens:
-            command = f"grade film {task_name} {board_name}{typed(student)}"
-            click.echo(f"\nto see the picture: {command} -o film.html")
-        else:
+        if opens or output is not None:
             page = _write(films, compared(*films) if len(films) > 1 else "", output)
             if output is not None:
                 click.echo(f"{paths.shown(page)}: the picture; open it in a browser", err=True)
             elif not opened:
                 browser.open_page(page.as_uri())
+        if output is None:  # some browsers may not read the cache folder
+            said = "if no picture opens" if opens else "to see the picture"
+            click.echo(f"\n{said}: grade film {task_name} {board_name}{typed(student)} -o film.html")
     return POINTS_LOST if failed else FULL_MARKS
 
 
