@@ -106,12 +106,12 @@ def lists(
         ),
         (
             OWN_SOLUTION,
-            "The file is the reference, as it is or with other names and another format.",
+            "The file is the reference, unchanged, or renamed and reformatted.",
             [f"{who(student)}: {', '.join(tasks)}" for student, tasks in numbers.references.items()],
         ),
         (
             "Nothing handed in",
-            f"{count(len(numbers.missing), 'student')} on the roster.",
+            "They are on the roster.",
             list(map(who, numbers.missing)),
         ),
         ("Not on the roster", "They are graded like all others.", list(map(who, numbers.strangers))),
