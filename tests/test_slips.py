@@ -151,8 +151,10 @@ BESIDE = " taken together with what lies in the top folder"
         ({"hw/client.py": CLIENT, "hw/peg1.py": PEG1, "hw/old/student/client.py": b"x", "x/y/client.py": b"y"},
          ["client.py", "peg1.py"], ["client.py in hw/old/student left aside for what lies in hw",
                                     "client.py in x/y left aside for what lies in hw"]),
+        ({"draft/client.py": CLIENT, "final/Client.py": CLIENT + b"#", "final/peg1 (1).py": PEG1}, ["client.py", "peg1.py"],
+         ["Client.py is taken for client.py", "peg1 (1).py is taken for peg1.py", "client.py in draft left aside for what lies in final"]),
         ({"client.py": CLIENT, "peg1.py": STUB, "peg1 (1).py": PEG1}, ["client.py", "peg1.py"],
-         ["peg1 (1).py is taken for peg1.py, in which nothing is written"]),
+         ["peg1 (1).py is taken for peg1.py: nothing of it is written there"]),
         ({"client.py": CLIENT, "a.zip": zip_of(WORK), "b.zip": zip_of(WORK)}, ["client.py", "peg1.py"], [f"peg1.py in a.zip{BESIDE}"]),
         ({"1.zip": zip_of({"client.py": CLIENT}), "2.zip": zip_of({"peg1.py": PEG1}), "3.zip": zip_of({"a.png": b"x"})},
          ["client.py", "peg1.py"], ["peg1.py in 2.zip taken together with what lies in 1.zip"]),
@@ -188,7 +190,7 @@ BESIDE = " taken together with what lies in the top folder"
         ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
          "the submission: expected a few files, found too many to look through"),
     ],
-    ids=range(29),
+    ids=range(30),
 )  # fmt: skip
 def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path

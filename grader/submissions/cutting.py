@@ -26,6 +26,7 @@ from grader.errors import InputError
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
 MOST_FUNCTIONS = 20  # that are looked at in a student's file; no stub has as many
+UNTOUCHED = MOST_FUNCTIONS + 2  # functions to write in a file in which nothing is; see `left_to_write`
 LONGEST_STUB = 8  # times as long as it is handed out; a longer file is no stub
 # See `_not_written`; a comment is no stub.
 STUB = re.compile(r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not written yet', re.MULTILINE)
@@ -99,18 +100,20 @@ def is_stub(text: str, file: str) -> bool:
     return False
 
 
-def is_untouched(text: str, file: str) -> bool:
-    """Return whether nothing in a student's file is written yet; `file` is its name.
+def left_to_write(text: str, file: str) -> int:
+    """Return how many functions of a student's file are still stubs; `file` is its name.
 
-    Nothing is, if all functions are stubs, or if each line but comments is one of the file as handed out.
+    It is UNTOUCHED if nothing is written: if all functions are stubs, or if each line but comments is one of
+    the file as handed out.
     """
     given = _handed_out(file)
     if len(text) > LONGEST_STUB * max(len(given), 1_000):  # to read a long one takes long
-        return False
+        return 0
     left = left_in(text)
     stubs = {name for name in left if left[name] is None and text.count(f"def {name}(") < 2}
     asked = {name for _, name in STUB.findall(given)}
-    return _lines(text) <= _lines(given) or (bool(asked) and asked <= stubs)
+    is_untouched = _lines(text) <= _lines(given) or (asked and asked <= stubs)
+    return UNTOUCHED if is_untouched else len(stubs)
 
 
 @cache

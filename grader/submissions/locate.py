@@ -1,9 +1,10 @@
 """Find the tasks' files in one student's submission, and note where they are not as they were asked for.
 
 They may be at the top, in `student/`, or in nested folders, of which an archive is one. Files of one
-submission that are in neighbouring folders are taken together; of two versions of one file the first is
-taken, unless nothing in it is written. Only for this are files read; otherwise names are all that counts,
-level by level. No link is followed, and neither a hidden folder nor one of the course's own is entered.
+submission that are in neighbouring folders are taken together; of two versions of one file the one is taken
+in which more functions are written, or the first. Only for this are files read; otherwise names are all that
+counts, level by level. No link is followed, and neither a hidden folder nor one of the course's own is
+entered.
 """
 
 import contextlib
@@ -12,11 +13,12 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from grader.safe_text import one_line
 from grader.submissions import slips
 from grader.submissions.archives import is_archive, place_of, too_many
-from grader.submissions.cutting import is_untouched
+from grader.submissions.cutting import MOST_FUNCTIONS, UNTOUCHED, left_to_write
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
 
@@ -30,10 +32,18 @@ MAX_LISTED = 10_000  # entries in all of these together
 MAX_LOOKED = 8 << 20  # bytes of the files that are compared, of a folder or an archive
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
-# A text's digest, and whether nothing in it is written; None: not looked at.
-Seen = tuple[bytes, bool] | None
-UNREADABLE: Seen = (b"", True)  # gives way to any other, as a stub does
-Look = Callable[[Parts, str], Seen]  # of a file, given its path and which of the tasks' files it may be
+
+
+class Seen(NamedTuple):
+    """A text's digest, and how many of its functions are still to be written."""
+
+    digest: bytes
+    left: int
+
+
+UNREADABLE = Seen(b"", MOST_FUNCTIONS + 1)  # it gives way to all but a file in which nothing is written
+# of a file, given its path and which of the tasks' files it may be; None: it was not looked at
+Look = Callable[[Parts, str], Seen | None]
 
 
 @dataclass
@@ -143,10 +153,10 @@ def _in_order(there: Mapping[Parts, Files], at: Parts, look: Look, names: Collec
     itself or in a folder below: another assignment may have such a file, too.
     """
     most: dict[Parts, tuple[int, int]] = {}
-    several = sum(bool(files.keys() & names) for files in there.values()) > 1
-    for place, files in there.items():
-        mine = files.keys() & names
-        held = -sum(not (several and _is_untouched(look(files[name], name))) for name in mine), len(place)
+    of = {place: taken(look, files, names, []) for place, files in there.items()}
+    several = sum(map(bool, of.values())) > 1
+    for place, mine in of.items():
+        held = -sum(not (several and _is_untouched(look(mine[name], name))) for name in mine), len(place)
         for depth in range(len(at) + 1, len(place) + 1):
             most[place[:depth]] = min(held, most.get(place[:depth], held))
 
@@ -226,33 +236,44 @@ def merge(files: Files, here: Files, look: Look, where: str, there: Callable[[st
     """
     told: dict[str, list[str]] = {}
     for name in sorted(here):
-        before = look(files[name], name) if name in files else None
-        if name in files and adds_nothing(look(here[name], name), before):
+        mine, before = look(here[name], name), look(files[name], name) if name in files else None
+        if name in files and adds_nothing(mine, before):
             continue
-        lacks = "it cannot be read" if before == UNREADABLE else "nothing of it is written"
-        how = f"taken: {lacks}" if name in files else "taken together with what lies"
-        stays = name in files and not _is_untouched(before)
+        stays = name in files and not has_less(before, mine)
+        how = f"taken: {_lack(before)}" if name in files else "taken together with what lies"
         told.setdefault(f"{'left aside for what lies' if stays else how} {there(name)}", []).append(name)
         if not stays:
             files[name] = here[name]
     return [f"{', '.join(group)}{where} {what}" for what, group in told.items()]
 
 
-def adds_nothing(here: Seen, there: Seen) -> bool:
-    """Return whether a file is the same as another one, or nothing in it is written.
-
-    One that cannot be read may be written: it counts beside a stub.
-    """
+def adds_nothing(here: Seen | None, there: Seen | None) -> bool:
+    """Return whether a file is the same as another one, or has nothing written that the other could lack."""
     if here is None or there is None:
         return False
-    return here[0] == there[0] or (here[1] and not (here == UNREADABLE and there[1]))
+    return here.digest == there.digest or there.left <= here.left > MOST_FUNCTIONS
+
+
+def has_less(one: Seen | None, other: Seen | None) -> bool:
+    """Return whether fewer functions are written in a file than in another version of it.
+
+    One that was not looked at gives way to none, and another to it only if nothing in that one can be read.
+    """
+    return one is not None and one.left > (other.left if other else MOST_FUNCTIONS)
+
+
+def _lack(found: Seen | None) -> str:
+    """Return why a file gives way to another version of it."""
+    if found == UNREADABLE:
+        return "it cannot be read"
+    return f"{'nothing' if _is_untouched(found) else 'less'} of it is written"
 
 
 def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: list[str]) -> Files:
     """Return which of a folder's files is taken for each of the tasks' files, and add what is not plain.
 
-    A file with the exact name is taken; without one, or where nothing in it is written, the only file whose
-    name can mean nothing else, of which there may be copies.
+    A file with the exact name is taken; without one, or where less of it is written, the only file whose name
+    can mean nothing else, of which there may be copies, and versions in which less is written.
     """
     chosen = {name: files[name] for name in names if name in files}
     others: dict[str, list[str]] = {}
@@ -265,15 +286,19 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
         looks = {name: look(files[name], meant) for name in found}
         differ = {looks[name] or name: name for name in found if not adds_nothing(looks[name], there)}
         own = [*differ.values()]
-        listed = slips.listed(own, " and ")
-        stub = _is_untouched(there)
-        if (stub or meant not in chosen) and len(own) == 1:
-            chosen[meant] = files[own[0]]
-            told.append(f"{listed} is taken for {meant}" + ", in which nothing is written" * stub)
+        best = [name for name in own if not any(has_less(looks[name], looks[other]) for other in own)]
+        why = f"{meant} is there, too, and is taken"
+        if len(best) == 1 and (meant not in chosen or has_less(there, looks[best[0]])):
+            because = f": {_lack(there)} there" if meant in chosen else ""
+            told.append(f"{one_line(best[0])} is taken for {meant}{because}")
+            chosen[meant] = files[best[0]]
+            own.remove(best[0])
+            why = "less of it is written"
         elif meant not in chosen:
-            told.append(f"{listed} are left aside: each may be meant for {meant}")
-        elif own:
-            told.append(f"{listed} left aside: {meant} is there, too, and is taken")
+            told.append(f"{slips.listed(own, ' and ')} are left aside: each may be meant for {meant}")
+            continue
+        if own:
+            told.append(f"{slips.listed(own, ' and ')} left aside: {why}")
     return chosen
 
 
@@ -285,7 +310,7 @@ def misnamed(look: Look, found: Located, names: Collection[str]) -> list[str]:
         if not like or slips.meant(name, names):
             continue
         there = look(found.files[like], like) if like in found.files else None
-        if like not in found.files or (there != UNREADABLE and _is_untouched(there)):
+        if like not in found.files or (there and there.left == UNTOUCHED):
             shown = one_line(name) if len(told) < slips.MOST else ""  # the others are only counted
             told.append(f"{shown} is left aside: expected a name such as {like}")
     return told
@@ -296,7 +321,7 @@ def looking(tree: Tree) -> Look:
     looked = 0
 
     @cache
-    def look(at: Parts, name: str) -> Seen:
+    def look(at: Parts, name: str) -> Seen | None:
         nonlocal looked
         try:
             raw = tree.read(at, "") if looked < MAX_LOOKED else None
@@ -313,12 +338,13 @@ def looking(tree: Tree) -> Look:
 def seen(raw: bytes, name: str) -> Seen:
     """Return what is seen of a file's content; `name` is that of one of the tasks' files."""
     text = raw.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest(), is_untouched(text, name)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()
+    return Seen(digest, left_to_write(text, name))
 
 
-def _is_untouched(found: Seen) -> bool:
-    """Return whether nothing in a file is written yet."""
-    return found is not None and found[1]
+def _is_untouched(found: Seen | None) -> bool:
+    """Return whether nothing in a file is written yet, as far as it can be read."""
+    return found is not None and found.left > MOST_FUNCTIONS
 
 
 def _shown(folder: Parts, at: Parts) -> str:

@@ -101,13 +101,21 @@ CASES = {
                "peg1.py in final taken: nothing of it is written in student")),
     "begun-in-student": Case(
         {"student/client.py": BEGUN, "student/peg1.py": STUB, "final/client.py": CLIENT, "final/peg1.py": PEG1},
-        {"client.py": BEGUN.decode(), "peg1.py": PEG1.decode()},
-        ("client.py in final left aside for what lies in student",
+        {"client.py": CLIENT.decode(), "peg1.py": PEG1.decode()},
+        ("client.py in final taken: less of it is written in student",
          "peg1.py in final taken: nothing of it is written in student")),
+    "begun-above-student": Case(
+        {"client.py": BEGUN, "hw.zip": zip_of({"hw/student/client.py": CLIENT, "hw/student/peg1.py": PEG1})},
+        {"client.py": CLIENT.decode(), "peg1.py": PEG1.decode()},
+        ("client.py in hw.zip/hw/student taken: less of it is written in the top folder",
+         "peg1.py in hw.zip/hw/student taken together with what lies in the top folder")),
+    "copies-of-which-one-is-written": Case(
+        {"client.py": CLIENT, "peg1 (1).py": STUB, "peg1 (2).py": PEG1}, {"client.py": CLIENT.decode(), "peg1.py": PEG1.decode()},
+        ("peg1 (2).py is taken for peg1.py", "peg1 (1).py left aside: less of it is written")),
     "backups-in-student": Case(
-        {"student/client.py": BEGUN, "student/peg1.py": PEG1, "student/old/client.py": CLIENT,
-         "student/old.zip": zip_of({"client.py": CLIENT})},
-        {"client.py": BEGUN.decode(), "peg1.py": PEG1.decode()},
+        {"student/client.py": CLIENT, "student/peg1.py": PEG1, "student/old/client.py": CLIENT + b"# old\n",
+         "student/old.zip": zip_of({"client.py": BEGUN})},
+        {"client.py": CLIENT.decode(), "peg1.py": PEG1.decode()},
         ("client.py in student/old left aside for what lies in student",
          "client.py in student/old.zip left aside for what lies in student")),
     "stubs-with-lines-of-their-own": Case(

@@ -137,7 +137,7 @@ def _handin(tree: Tree, found: Found, student: str, number: int, names: frozense
     return Handin(attempt, gathered.files, beside=tuple(dict.fromkeys(gathered.loose)))
 
 
-def _seen(content: Content, name: str) -> Seen:
+def _seen(content: Content, name: str) -> Seen | None:
     if isinstance(content, SubmissionFault):
         return None if content.ours else UNREADABLE
     return seen(content, name)
