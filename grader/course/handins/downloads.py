@@ -95,7 +95,7 @@ def _check_archive(tree: Tree, at: Parts, names: Collection[str], roster: Roster
 def _of_a_platform(
     tree: Tree, at: Parts, entries: Mapping[str, str], names: Collection[str], roster: Roster | None = None
 ) -> Download | None:
-    others = (layout(tree, at, entries) for layout in (classroom50, github))
+    others = (layout(tree, at, entries) for layout in (classroom50, partial(github, roster=roster)))
     named = _by_names(tree, at, entries, names, roster)
     return gradescope(tree, at, entries) or named or next(filter(None, others), None)
 

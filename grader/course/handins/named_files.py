@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby, islice
@@ -221,7 +221,9 @@ def autolab(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | Non
 # ---- clones from GitHub ------------------------------------------------------------------------
 
 
-def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None:
+def github(
+    tree: Tree, at: Parts, entries: Mapping[str, str], roster: Roster | None = None
+) -> Download | None:
     """Return the submissions in the folder `at` if most of what may be a student's are clones, else None.
 
     In a plain class folder a few students may have left their `.git`, so a few clones prove nothing. The
@@ -233,19 +235,12 @@ def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
     mailed = [name for name, kind in others.items() if may_be_somebodys(tree, (*at, name), kind)]
     if len(clones) <= 3 * len(mailed):
         return None
-    around = os.path.basename(tree.shown(at)).removesuffix(".zip")
-    prefix = around.removesuffix("submissions")  # `assignment-submissions` holds `assignment-login`
-    if prefix == around or not _all_begin(clones, prefix):
-        begins = [clones[0][: dash.end()] for dash in re.finditer("-", clones[0])] if len(clones) > 1 else []
-        prefix = next((each for each in reversed(begins) if _all_begin(clones, each)), "")
-    people = {name: known_by_login(name.removeprefix(prefix) or name) for name in clones}
+    prefix = _assignment(clones, os.path.basename(tree.shown(at)).removesuffix(".zip"), roster)
+    people = _logins(clones, prefix)
     places = {name: path for name in clones if (path := tree.path((*at, name)))}
     committed = last_commits(places.values())
     times = {name: committed[path] for name, path in places.items() if path in committed}
-    found = [
-        Found(replace(person, on_github=True), (*at, name), handed_in=times.get(name))
-        for name, person in people.items()
-    ]
+    found = [Found(person, (*at, name), handed_in=times.get(name)) for name, person in people.items()]
     found += [by_name(entries[name], (*at, name), prefix) for name in mailed]
     notes = left_aside([name for name in others if name not in mailed], "no clones")
     if mailed:
@@ -257,8 +252,28 @@ def github(tree: Tree, at: Parts, entries: Mapping[str, str]) -> Download | None
     return Download("a folder of clones", found, notes, claims=True)
 
 
-def _all_begin(names: Collection[str], prefix: str) -> bool:
-    return all(name.startswith(prefix) for name in names)
+def _assignment(clones: Sequence[str], around: str, roster: Roster | None) -> str:
+    """Return what stands before the login in the names of all clones.
+
+    It is that behind which most logins are on the roster. If none is, it is what the folder around them says
+    (`assignment-submissions` holds `assignment-login`), or the longest beginning that all have.
+    """
+    begins = ["", *(clones[0][: dash.end()] for dash in re.finditer("-", clones[0]))]
+    shared = [begin for begin in begins if all(name.startswith(begin) for name in clones)]
+    known = {
+        begin: len(roster.match(_logins(clones, begin).values(), [])) if roster else 0 for begin in shared
+    }
+    if any(known.values()):
+        return max(shared, key=known.__getitem__)
+    said = around.removesuffix("submissions")
+    return said if said in shared and said != around else shared[-1] if len(clones) > 1 else ""
+
+
+def _logins(clones: Iterable[str], prefix: str) -> dict[str, Person]:
+    """Return whose each clone is if its name is this and a login."""
+    return {
+        name: replace(known_by_login(name.removeprefix(prefix) or name), on_github=True) for name in clones
+    }
 
 
 # ---- when a clone was last committed to ---------------------------------------------------------
