@@ -692,7 +692,7 @@ def test_a_stub_is_known_by_what_canvas_calls_it(lay: Lay) -> None:
     intake = take_in(lay({"leebob_18_901_peg1.py": stub, "leebob_18_902_peg1 (1).py": b"own = 1"}))
     assert taken_from(intake) == {"18 1": ["own = 1"]}
     assert one(intake, "18").attempt.slips == (
-        "peg1 (1).py is taken for peg1.py, in which nothing is written",
+        "peg1 (1).py is taken for peg1.py: nothing of it is written there",
     )
 
 
@@ -770,6 +770,27 @@ def test_classroom50(lay: Lay, tmp_path: Path) -> None:
     (tmp_path / "times.csv").write_text("github_username,submission_timestamp\nada,2026-11-21T08:00:00Z\n")
     told = take_in(folder, None, tmp_path / "times.csv")  # which is believed rather than commits
     assert one(told, "ada").attempt.handed_in == datetime(2026, 11, 21, 8, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("clones", "known", "whose"),
+    [
+        (["st-1001", "st-1002"], "id\nst-1001\nst-1002\n", ["st-1001", "st-1002"]),
+        (["s-001", "s-002"], "id\ns-001\ns-002\n001\n002\n", ["001", "002", "s-001", "s-002"]),
+        (["hw-s-ann", "hw-s-bob"], "id,github_username\n1,s-ann\n2,S-bob\n", ["1", "2"]),
+        (["anna-lee", "anna-may"], "id\nx\n", ["lee!", "may!", "x"]),
+        (["hw-1-ann"], "id\n1-ann\n", ["1-ann"]),
+    ],
+)
+def test_a_clone_is_called_by_a_login_on_the_roster(
+    clones: list[str], known: str, whose: list[str], lay: Lay, roster: Write
+) -> None:
+    """Whatever else their names have in common."""
+    laid = {f"{name}/{file}": name.encode() for name in clones for file in (".git/HEAD", "peg1.py")}
+    intake = take_in(lay(laid), roster(known))
+    assert ids(intake) == whose
+    assert sorted(each.read("peg1.py").decode() for each in intake.handins) == clones
+    assert all(each.attempt.student in whose[-len(clones) :] or "!" in whose[0] for each in intake.handins)
 
 
 @pytest.mark.parametrize(
@@ -1576,6 +1597,10 @@ def test_what_a_tar_says_of_all_members_costs_nothing() -> None:
     assert taken(gzip.compress(start + b"".join(members) + header("peg1.py", 0))) == b""
     archive = start * 10 + header("peg1.py", 0)
     assert told(archive) == "hw.zip: the archive is broken: more than 4 MiB of headers about other members"
+
+    empty = header("g", 0, tarfile.XGLTYPE) * (4 << 15)
+    assert taken(empty[512:] + header("peg1.py", 0)) == b""
+    assert told(empty + header("g", 0, tarfile.XGLTYPE)).endswith("about other members")
 
 
 def test_a_gz_of_many_pieces() -> None:

@@ -27,7 +27,7 @@ from grader.submissions.trees import FILE, FOLDER, MAX_ENTRIES, NOTHING, Parts, 
 
 MAX_ARCHIVE = 256 << 20  # bytes of a student's archive; the project with its .venv has 150 MiB
 MAX_MEMBERS = 50_000  # of a student's archive, listed in 0.5 s; a virtual environment has 10,000
-MAX_LISTED = 4 << 20  # bytes of names and extra fields in a .zip's list of members, read in 1 s
+MAX_LISTED = 4 << 20  # bytes of names, extra fields and comments in a .zip's list of members, read in 1 s
 MAX_PARTS = 20  # of a path in an archive
 MAX_NAME = 1_000  # characters of a path in an archive; most systems allow 255 for each part
 # Bytes that a .tar.gz may unpack to, since it can only be read from its beginning; bytes of a .zip's files
@@ -240,11 +240,8 @@ def _check_list(raw: bytes, place: str, most: int) -> None:
     """Raise SubmissionFault if a .zip's list of members is too long; opening a .zip reads all of it."""
     listed = 0
     for count, entry in enumerate(re.finditer(b"PK\x01\x02", raw), 1):
-        name, extra = (
-            raw[entry.start() + 28 : entry.start() + 30],
-            raw[entry.start() + 30 : entry.start() + 32],
-        )
-        listed += int.from_bytes(name, "little") + int.from_bytes(extra, "little")
+        lengths = raw[entry.start() + 28 : entry.start() + 34]  # of its name, extra fields and comment
+        listed += sum(int.from_bytes(lengths[at : at + 2], "little") for at in (0, 2, 4))
         if count > most or listed > MAX_LISTED:
             raise too_many(place)
 
