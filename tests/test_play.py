@@ -232,9 +232,10 @@ def test_who_comes_by_a_link_can_try_again(site: Site, path: str, link: str) -> 
         ({"Host": f"[::1]:{PORT}"}, 403),
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
-        ({"Origin": f"https://{HOST}"}, 403),
+        ({"Origin": f"https://{HOST}"}, 200),
         ({"Origin": f"http://localhost:{PORT}"}, 403),
         ({"Host": f"localhost:{PORT}", "Origin": f"http://localhost:{PORT}"}, 200),
+        ({"Host": "localhost:80", "Origin": "https://localhost:80"}, 200),  # a forwarded port
         ({}, 200),
     ],
 )
@@ -531,7 +532,7 @@ def random_request(rng: random.Random, cookie: str) -> dict[str, Any]:
         if wrong == 0:
             headers["Host"] = rng.choice(["evil.example", "127.0.0.1", f"127.0.0.1:{PORT + 1}"])
         elif wrong == 1:
-            headers["Origin"] = rng.choice(["null", "http://evil.example", f"https://{HOST}"])
+            headers["Origin"] = rng.choice(["null", "http://evil.example", f"https://evil.{HOST}"])
         else:
             method, path = "POST", rng.choice(PATHS)
     query = {

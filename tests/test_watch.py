@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from grader.commands.watch import changes
+from grader.commands.watch_keys import Keys
 from grader.result import Result, Verdict
 from support.command import GRADE, ROOT, refused
 from support.processes import below
@@ -304,3 +305,12 @@ def test_what_is_different_alike_is_told_once() -> None:
     before = [result(str(number)) for number in range(7)]
     after = [result("0", Verdict.CRASHED), *(result(str(number), Verdict.NOT_RUN) for number in range(1, 7))]
     assert changes(before, after) == ["0: ok -> FAIL", "1, 2, 3 and 3 more: ok -> not run", "points: 35 -> 0"]
+
+
+def test_a_terminal_that_is_not_ours_gives_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As under `su -c`."""
+    _, theirs = pty.openpty()
+    with os.fdopen(theirs) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        with Keys() as keys:
+            assert keys.descriptor is None

@@ -24,10 +24,11 @@ class Keys:
     def __enter__(self) -> "Keys":
         if termios is not None and sys.stdin is not None and sys.stdin.isatty():
             descriptor = sys.stdin.fileno()
-            if os.tcgetpgrp(descriptor) == os.getpgrp():  # a background process must not change it
-                self._before = termios.tcgetattr(descriptor)
-                self.descriptor = descriptor
-                tty.setcbreak(descriptor)
+            with contextlib.suppress(OSError):  # a terminal that is nobody's, as under `su -c`
+                if os.tcgetpgrp(descriptor) == os.getpgrp():  # a background process must not change it
+                    self._before = termios.tcgetattr(descriptor)
+                    self.descriptor = descriptor
+                    tty.setcbreak(descriptor)
         return self
 
     def __exit__(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from flask import Request, Response
 
+HOSTS = re.compile(r"(127\.0\.0\.1|localhost)(:\d{1,5})?")  # of any port: it may be forwarded from another
 METHODS = ("GET", "HEAD", "POST")
 MOST_PATH = 500  # characters; the longest position has 64 cells and 63 jumps of five characters
 MOST_QUERY = 2000  # the same, each character percent-encoded as three
@@ -62,7 +63,6 @@ class Guard:
         self.ticket: str | None = secrets.token_urlsafe(24)
         self._secret = secrets.token_urlsafe(24)
         self._cookie = f"peg-{port}-{secrets.token_hex(4)}"  # all ports of 127.0.0.1 share their cookies
-        self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
 
     def check(self, request: Request, start: str) -> None:
         """Raise Refused unless the request may be answered.
@@ -70,8 +70,8 @@ class Guard:
         Args:
             start: the path that sets the cookie, and so is allowed without one.
         """
-        host = request.environ.get("HTTP_HOST")
-        if host not in self._hosts:
+        host = request.environ.get("HTTP_HOST", "")
+        if not HOSTS.fullmatch(host):
             raise _forbidden("wrong host: this server answers to 127.0.0.1 only", PRINTED)
         if _is_another_users(request):  # who may know the secrets: cookies are sent to every port of a host
             raise _forbidden("another user of this machine sent this request", "type `grade play` yourself")
@@ -80,8 +80,8 @@ class Guard:
                 HTTPStatus.METHOD_NOT_ALLOWED,
                 f"expected one of {', '.join(METHODS)}", "use the page itself", stranger=True,
             )  # fmt: skip
-        origin = request.environ.get("HTTP_ORIGIN")
-        if origin != f"http://{host}" and (origin is not None or request.method == "POST"):
+        origin = request.environ.get("HTTP_ORIGIN", "" if request.method == "POST" else f"http://{host}")
+        if origin not in (f"http://{host}", f"https://{host}"):
             raise _forbidden("wrong origin: another page sent this request", PRINTED)
         self._check_size(request)
         if request.path == start and request.method != "POST":
