@@ -4,6 +4,7 @@ By default two tasks of some submissions are graded. `pytest tests/test_exports.
 kind of submission everywhere, and all tasks once as on Gradescope: set up by setup.sh, in its smallest container.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -23,19 +24,20 @@ import yaml
 from click.testing import CliRunner
 
 from framework.board import format_board
-from grader import paths
+from grader import folders, paths
 from grader.catalog.boards import Facts, find_board
 from grader.catalog.images import image_of
 from grader.catalog.tasks import registry
 from grader.cli import cli
 from grader.commands import new_folder
 from grader.errors import InputError
-from grader.exports.platform_run import lay_out
+from grader.exports.platform_run import _graded, lay_out
 from grader.exports.platforms import requirements
 from grader.judging.board_sets import RandomBoards
 from grader.judging.grading import Choice
 from grader.judging.private_boards import PrivateBoards
 from grader.release.release import release_files
+from grader.reports.report import Report
 from grader.result import Verdict
 from grader.sandbox.confine import limits, tiers
 from grader.submissions import locate
@@ -582,6 +584,25 @@ def test_files_are_found_beside_a_great_many(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(SubmissionFault, match=message) as caught:
         laid_out(top, tmp_path / "again")
     assert caught.value.help.startswith("hand in")
+
+
+def test_what_the_machine_cannot_read_costs_no_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "peg1.py").write_text("1")
+    opened = folders.opened
+
+    def denied(path: Path, *how: Any) -> int:
+        if path.name == "peg1.py":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return opened(path, *how)
+
+    monkeypatch.setattr(folders, "opened", denied)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    report = Report([registry().find("peg1")], [], STUDENT)
+    with pytest.raises(InputError, match=r"^peg1.py: cannot be read: Permission denied$"):
+        _graded("gradescope", tmp_path, report, None, 0, 60, None)
 
 
 def test_a_name_that_steers_a_terminal_is_told_as_text(tmp_path: Path) -> None:

@@ -120,6 +120,8 @@ def _graded(
         slips = lay_out(submission, Path.cwd(), names)
         report = replace(report, about=[*report.about, *(f"your files: {slip}" for slip in slips)])
     except SubmissionFault as fault:
+        if fault.ours:
+            raise InputError(fault.message, fault.help) from None
         told = f"your files: {fault.message}; {fault.help}"
         click.echo(told, err=True)
         report = replace(report, about=[*report.about, told])
@@ -171,6 +173,8 @@ def lay_out(handed_in: Path, work: Path, names: Collection[str]) -> list[str]:
         if isinstance(content, TooLarge):
             content = bytes(MAX_BYTES + 1)  # for its task to report
         if isinstance(content, SubmissionFault):  # such as a link
+            if content.ours:
+                raise content
             told.append(content.message)
             continue
         (student / name).write_bytes(content)
