@@ -286,7 +286,10 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
         looks = {name: look(files[name], meant) for name in found}
         differ = {looks[name] or name: name for name in found if not adds_nothing(looks[name], there)}
         own = [*differ.values()]
-        best = [name for name in own if not any(has_less(looks[name], looks[other]) for other in own)]
+        least = min(
+            map(looks.__getitem__, own), key=lambda each: each.left if each else MOST_FUNCTIONS, default=None
+        )
+        best = [name for name in own if not has_less(looks[name], least)]
         why = f"{meant} is there, too, and is taken"
         if len(best) == 1 and (meant not in chosen or has_less(there, looks[best[0]])):
             because = f": {_lack(there)} there" if meant in chosen else ""
