@@ -219,32 +219,22 @@ def _add(look: Look, at: Parts, place: Parts, files: Files, names: Collection[st
         found.loose += beside
         return
     before = dict(found.files)
-
-    def there(name: str) -> str:
-        return f"in {_shown(before[name][:-1] if name in before else found.holder, at)}"
-
-    found.slips += [*told, *merge(found.files, here, look, f" in {_shown(place, at)}", there)]
-    found.loose += [name for name in beside if found.files != before or slips.looks_like(name, names)]
-
-
-def merge(files: Files, here: Files, look: Look, where: str, there: Callable[[str], str]) -> list[str]:
-    """Add files to those that count before them, and return what is told of them.
-
-    Args:
-        where: where they are, behind a name.
-        there: says where the file is that counts before one of them, or those beside which it is new.
-    """
-    told: dict[str, list[str]] = {}
+    remarks: dict[str, list[str]] = {}
     for name in sorted(here):
-        mine, before = look(here[name], name), look(files[name], name) if name in files else None
-        if name in files and adds_nothing(mine, before):
-            continue
-        stays = name in files and not has_less(before, mine)
-        how = f"taken: {_lack(before)}" if name in files else "taken together with what lies"
-        told.setdefault(f"{'left aside for what lies' if stays else how} {there(name)}", []).append(name)
-        if not stays:
-            files[name] = here[name]
-    return [f"{', '.join(group)}{where} {what}" for what, group in told.items()]
+        how, takes = f"taken together with what lies in {_shown(found.holder, at)}", True
+        if name in before:
+            mine, other = look(here[name], name), look(before[name], name)
+            if adds_nothing(mine, other):
+                continue
+            takes = has_less(other, mine)
+            how = f"taken: {_lack(other)}" if takes else "left aside for what lies"
+            how += f" in {_shown(before[name][:-1], at)}"
+        remarks.setdefault(how, []).append(name)
+        if takes:
+            found.files[name] = here[name]
+    where = _shown(place, at)
+    found.slips += [*told, *(f"{', '.join(group)} in {where} {how}" for how, group in remarks.items())]
+    found.loose += [name for name in beside if found.files != before or slips.looks_like(name, names)]
 
 
 def adds_nothing(here: Seen | None, there: Seen | None) -> bool:
