@@ -440,6 +440,10 @@ def test_other_faults_of_a_set(tmp_path: Path) -> None:
     assert message("fewest", "boards: {a: {solvable: false, tasks: [peg2]}}", "5x5-center") == (
         "index.yaml:1: boards.a.tasks: peg2 cannot judge this board: the fewest pegs are not known"
     )
+    assert message("lab", "boards: {a: {tasks: [peg3, lab10]}}") == (
+        "index.yaml:1: boards.a.tasks: lab10 cannot judge this board: "
+        "expected the 33 holes of the English board in rows and columns 0 to 6, found others"
+    )
     (tmp_path / "a.txt").write_text("o" * 64)
     shutil.copy(tmp_path / "a.txt", tmp_path / "number")
     (tmp_path / "number" / "index.yaml").write_text("boards: {a: {}}")

@@ -58,7 +58,7 @@ class RandomBoards:
         kind = "forced-" if kinds.of(task).needs_forced_play else ""
         names = [self._name(kind, number) for number in range(1, self._count + 1)]
         first = self.find(names[0])
-        if first is None or not kinds.of(task).takes(first):  # all have the same holes
+        if first is None or kinds.of(task).not_judged(first):  # all have the same holes
             return []
         return [
             Check(name, points, task.cpu_s, variant=variant)

@@ -38,14 +38,15 @@ class PrivateBoards(BoardSet):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.where_listed = f"{paths.shown(self._file)} has the names"
-        self._facts: dict[str, Facts] = {}
         self._little: dict[tuple[str, str], bool] = {}  # of the boards and tasks that were asked about
-        self._boards: dict[str, NamedBoard] = {}  # as read now, since the folder may be deleted
+        self._boards: dict[str, NamedBoard] = {}  # as read now, with checked facts
         for file in (folder, self._file, *(folder / f"{name}.txt" for name in self._entries)):
             if why := paths.foreign(file):
                 raise InputError(why, "copy the set into a folder of your own")
         for name in self._entries:
-            self._facts[name] = self._true_facts(name)
+            board = super().find(name)
+            assert board is not None
+            self._boards[name] = replace(board, facts=self._true_facts(board))
             self._check_grading(name)
         there = {file.stem for file in folder.glob("[!.]*.txt") if file.is_file()}
         if others := sorted(there - self._entries.keys()):
@@ -53,9 +54,8 @@ class PrivateBoards(BoardSet):
 
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name` with checked facts, or None when there is none."""
-        board = super().find(name)
-        facts = self._facts.get(name)
-        return board and replace(board, facts=facts or board.facts, unlisted=True, hidden=True)
+        board = self._boards.get(name) or super().find(name)
+        return board and replace(board, unlisted=True, hidden=True)
 
     def checks(self, task: Task) -> list[Check]:
         """Return checks for each board that is meant for `task` and that the task can judge."""
@@ -68,15 +68,14 @@ class PrivateBoards(BoardSet):
                 variant=variant,
             )
             for name, entry in self._entries.items()
-            if not kind.not_judged(self._facts[name]) and self._is_for(task, name)
+            if not kind.not_judged(self._boards[name]) and self._is_for(task, name)
             for variant, points in kind.variants.items()
         ]
 
     def _is_for(self, task: Task, name: str) -> bool:
         """Return whether a board is for a task: as its entry says, or if the task can judge it in time."""
-        if asked := self._entries[name]["tasks"]:
-            return task.name in asked
-        return kinds.of(task).takes(self._boards[name]) and self._takes_little(name, task)
+        asked = self._entries[name]["tasks"]
+        return task.name in asked if asked else self._takes_little(name, task)
 
     def _takes_little(self, name: str, task: Task) -> bool:
         """Return whether any right program of a task has time for a board; say so if not."""
@@ -95,7 +94,7 @@ class PrivateBoards(BoardSet):
         from grader.oracle.shape import shape_of
         from grader.oracle.walk import walk
 
-        board, facts = self._boards[name].board, self._facts[name]
+        board, facts = self._boards[name].board, self._boards[name].facts
         if not task.table:
             few = ways_to_play(*pegs_and_holes(board), MOST_WAYS) <= MOST_WAYS
             return "" if few else "too many ways to play for a search without a table"
@@ -123,8 +122,7 @@ class PrivateBoards(BoardSet):
         for name, entry in self._entries.items():
             if name not in tasks_of:
                 continue
-            board = self.find(name)
-            assert board is not None
+            board = self._boards[name]
             known = {**entry, **asdict(board.facts), "tasks": tasks_of[name]}
             if name in proved and board.facts.solvable and ANY_GOAL not in board.facts.moves:
                 truth = fewest.truth_of(board, ANY_GOAL)
@@ -137,16 +135,13 @@ class PrivateBoards(BoardSet):
 
     # ---- the facts -----------------------------------------------------------------------------
 
-    def _true_facts(self, name: str) -> Facts:
+    def _true_facts(self, board: NamedBoard) -> Facts:
         """Return a board's facts, computed where possible, otherwise taken from the index.
 
         Raises:
             InputError: the index is wrong, or lacks a fact that cannot be computed.
         """
-        entry = self._entries[name]
-        board = super().find(name)
-        assert board is not None
-        self._boards[name] = board
+        name, entry = board.name, self._entries[board.name]
         for field, counted in (("pegs", board.pegs), ("holes", int((board.board != BLOCKED).sum()))):
             if entry[field] not in (None, counted):
                 raise self._wrong(name, field, str(counted), entry[field], "count again, or leave it out")
@@ -289,7 +284,7 @@ class PrivateBoards(BoardSet):
             if not isinstance(each, str) or each not in judging:
                 error = unknown("task", yaml_file.name_of(each), judging, f"tasks: {', '.join(judging)}")
                 raise self._fields(name).fault("tasks", error.message, error.help)
-            why = kinds.of(judging[each]).not_judged(self._facts[name])
+            why = kinds.of(judging[each]).not_judged(self._boards[name])
             if why:
                 raise self._fields(name).fault(
                     "tasks",

@@ -179,11 +179,11 @@ def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[I
     if not kind.has_board(check):
         return
     try:
-        facts = find_board(check.board, boards).facts
+        board = find_board(check.board, boards)
     except InputError as error:
         yield InputError(f"{place}: {task.name}: {error.message}", error.help)
         return
-    why = kind.lacks(check, facts)
+    why = kind.lacks(check, board)
     if why:
         yield InputError(
             f"{place}: {task.name}: answers on {check.name} cannot be judged: {why}",

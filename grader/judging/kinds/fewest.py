@@ -11,7 +11,7 @@ from framework.board import BLOCKED, PEG, SIZE, Board, format_board, parse_board
 from framework.jumps import Jump, moves_of
 from framework.verify import verify
 from grader import paths
-from grader.catalog.boards import ANY_GOAL, Facts, NamedBoard, course_boards, find_board, goal_of
+from grader.catalog.boards import ANY_GOAL, NamedBoard, course_boards, find_board, goal_of
 from grader.catalog.images import image_of_cell
 from grader.catalog.tasks import Asked, Check, Registry, Task
 from grader.errors import InputError
@@ -130,18 +130,19 @@ class Fewest(Solve):
         """Withhold the points of unsolvable checks unless the solvable ones earned half of theirs."""
         return withheld(results, [_is_solvable(result) for result in results])
 
-    def not_judged(self, facts: Facts) -> str:
+    def not_judged(self, board: NamedBoard) -> str:
+        facts = board.facts
         if facts.solvable is False or ANY_GOAL in facts.moves:
             return ""
         if facts.positions is None or not paths.ORACLE.is_dir():
             return "the fewest moves are not known"
         return ""
 
-    def lacks(self, check: Check, facts: Facts) -> str:
+    def lacks(self, check: Check, board: NamedBoard) -> str:
         """Return which entry of `moves` the index lacks; students have no engine that could prove it."""
-        if facts.solvable and check.variant not in facts.moves:
+        if board.facts.solvable and check.variant not in board.facts.moves:
             return f"moves has no {check.variant}"
-        return super().lacks(check, facts)
+        return super().lacks(check, board)
 
     # ---- words ---------------------------------------------------------------------------------
 

@@ -12,9 +12,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 from framework.jumps import Jump
-from grader.catalog.boards import Facts, NamedBoard
+from grader.catalog.boards import NamedBoard
 from grader.catalog.tasks import Asked, Check, Registry, Task
-from grader.errors import InputError
 from grader.messages.catalogue import Message, say
 from grader.result import Result, Verdict
 
@@ -128,14 +127,6 @@ class Kind(ABC):
         """Raise InputError for a board that this kind of task cannot use."""
         return
 
-    def takes(self, board: NamedBoard) -> bool:
-        """Return whether this kind of task can use a board."""
-        try:
-            self.check_board(board)
-        except InputError:
-            return False
-        return True
-
     @abstractmethod
     def request(self, asked: Asked) -> dict[str, Any]:
         """Return the question for the child, as plain data; see sandbox/child/questions.py."""
@@ -195,13 +186,13 @@ class Kind(ABC):
         """Return all results of a task, with points adjusted where they depend on one another."""
         return results
 
-    def not_judged(self, facts: Facts) -> str:
-        """Return why some answers on a board with these facts cannot be judged; empty if all can."""
+    def not_judged(self, board: NamedBoard) -> str:
+        """Return why some answers on a board cannot be judged; empty if all can."""
         return ""
 
-    def lacks(self, check: Check, facts: Facts) -> str:
+    def lacks(self, check: Check, board: NamedBoard) -> str:
         """Return the fact that is missing from the index to judge a listed board; empty if none is."""
-        return self.not_judged(facts)
+        return self.not_judged(board)
 
     # ---- words ---------------------------------------------------------------------------------
 

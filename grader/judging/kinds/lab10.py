@@ -149,8 +149,12 @@ class Lab10(Kind):
             for result, told in zip(withheld(results, can), waits, strict=True)
         ]
 
-    def not_judged(self, facts: Facts) -> str:
-        return "whether it can be solved is not known" if facts.solvable is None else ""
+    def not_judged(self, board: NamedBoard) -> str:
+        try:
+            number_of(board.board)
+        except CellsError as error:
+            return error.problem
+        return "whether it can be solved is not known" if board.facts.solvable is None else ""
 
     # ---- words ---------------------------------------------------------------------------------
 

@@ -67,10 +67,10 @@ class Solve(WithTable):
         solved = [bool(result.jumps) and result.verdict == Verdict.ACCEPTED for result in results]
         return withheld(results, [each or known for each, known in zip(solved, can, strict=True)])
 
-    def not_judged(self, facts: Facts) -> str:
-        if facts.solvable is None:
+    def not_judged(self, board: NamedBoard) -> str:
+        if board.facts.solvable is None:
             return "whether it can be solved is not known"
-        if self.exact and facts.fewest is None:
+        if self.exact and board.facts.fewest is None:
             return "the fewest pegs are not known"
         return ""
 
@@ -274,11 +274,11 @@ class Forced(Solve):
     answers_any_board = False
     visits_all = False
 
-    def not_judged(self, facts: Facts) -> str:
+    def not_judged(self, board: NamedBoard) -> str:
         """Return why a board cannot be judged; empty if its play is forced and the right answer is known."""
-        if facts.solvable is not None and not facts.forced:
+        if board.facts.solvable is not None and not board.facts.forced:
             return "its play is not forced"
-        return super().not_judged(facts)
+        return super().not_judged(board)
 
     def judge_number(self, asked: Asked, board: NamedBoard, answer: Answer, result: Result) -> Result:
         """Accept any number, but give no points for it, on a board that leaves a choice of jumps."""
