@@ -578,6 +578,27 @@ def test_a_search_whose_order_decides_nothing_gets_no_board_with_too_many_positi
     ]
 
 
+MANY_MOVES = """\
+o o o o o o o o
+o o o o * o o o
+o o * * * o o o
+o * * * * o o o
+o * * o o * o o
+o o o o * * o o
+o o o o * o o o
+o o o o o o * o
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moves", ["", ", moves: {any: 7}"])
+def test_a_board_whose_fewest_moves_cannot_be_proved_is_not_for_fewest(moves: str, tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "set", f"boards: {{a: {{tasks: [peg3, fewest]{moves}}}}}", [])
+    (folder / "a.txt").write_text(MANY_MOVES, "utf-8")
+    with pytest.raises(InputError, match="fewest cannot judge this board: the fewest moves are not known"):
+        PrivateBoards(folder)
+
+
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root gives files away")
 @pytest.mark.parametrize("name", ["index.yaml", "a.txt", ""])
 def test_a_set_of_somebody_else_s_where_others_may_write(name: str, tmp_path: Path) -> None:

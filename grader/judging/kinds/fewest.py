@@ -134,9 +134,8 @@ class Fewest(Solve):
         facts = board.facts
         if facts.solvable is False or ANY_GOAL in facts.moves:
             return ""
-        if facts.positions is None or not paths.ORACLE.is_dir():
-            return "the fewest moves are not known"
-        return ""
+        known = facts.positions is not None and truth_of(board, ANY_GOAL)
+        return "" if known else "the fewest moves are not known"
 
     def lacks(self, check: Check, board: NamedBoard) -> str:
         """Return which entry of `moves` the index lacks; students have no engine that could prove it."""
