@@ -24,7 +24,7 @@ from grader.catalog.images import IMAGES, image_of
 from grader.catalog.tasks import registry
 from grader.course.jobs import board_files
 from grader.errors import InputError
-from grader.judging import board_choice, board_sets, kinds
+from grader.judging import board_choice, board_sets, kinds, private_boards
 from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
 from grader.judging.grading import Choice
 from grader.judging.kinds.solve import withheld
@@ -629,6 +629,17 @@ def test_a_platform_checks_the_same_boards_as_the_course(
     exported = PrivateBoards(platform)
     assert [exported.checks(task) for task in graded] == at_home
     assert set(exported.names) == {check.board for checks in at_home for check in checks}
+
+
+def test_a_single_peg_on_no_goal_counts_as_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grader.oracle.explore.GOAL_CELLS", 0)  # as in a variant of the course
+    monkeypatch.setattr(private_boards, "is_won", lambda board: False)
+    boards = PrivateBoards(
+        make_set(tmp_path / "set", "boards: {a: {solvable: false, fewest: 2}}", ["one-peg"])
+    )
+    assert find_board("a", boards).facts.fewest == 2
+    with pytest.raises(InputError, match="fewest: expected 1 to 2, found 3"):
+        PrivateBoards(make_set(tmp_path / "wrong", "boards: {a: {fewest: 3}}", ["one-peg"]))
 
 
 def test_facts_are_taken_as_said_where_there_is_no_oracle(

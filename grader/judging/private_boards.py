@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import yaml
 
 from framework.board import BLOCKED, Board, format_board
+from framework.rules import fewest_of, is_won
 from grader import paths
 from grader.catalog import yaml_file
 from grader.catalog.boards import ANY_GOAL, BoardSet, Facts, NamedBoard
@@ -145,8 +146,9 @@ class PrivateBoards(BoardSet):
         for field, counted in (("pegs", board.pegs), ("holes", int((board.board != BLOCKED).sum()))):
             if entry[field] not in (None, counted):
                 raise self._wrong(name, field, str(counted), entry[field], "count again, or leave it out")
-        if entry["fewest"] is not None and not 1 <= entry["fewest"] <= board.pegs:
-            raise self._wrong(name, "fewest", f"1 to {board.pegs}", entry["fewest"], "correct that field")
+        most = fewest_of(board.pegs, is_won(board.board))
+        if entry["fewest"] is not None and not 1 <= entry["fewest"] <= most:
+            raise self._wrong(name, "fewest", f"1 to {most}", entry["fewest"], "correct that field")
         said = self._completed(name, board.facts)
         facts = self._found(name, board.board, said) if paths.ORACLE.is_dir() else said
         if facts.solvable is None:
