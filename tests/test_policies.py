@@ -291,6 +291,32 @@ def test_when_private_boards_are_visible(lines: str, visible: str | None, tmp_pa
     assert (found and f"{found:%Y-%m-%d %H:%M}") == visible
 
 
+@pytest.mark.parametrize("count", ["started", "whole"])
+@pytest.mark.parametrize(
+    "late",
+    [
+        "days: 4", "days: 4, days_per_task: 2", "days: 0", "percent_per_day: 30", "percent_per_hour: 20",
+        "percent_per_day: 100", "days: 2, percent_per_day: 50", "days: 1, percent_per_hour: 3",
+    ],
+)  # fmt: skip
+def test_private_boards_are_visible_when_late_work_earns_nothing_any_more(
+    late: str, count: str, tmp_path: Path
+) -> None:
+    more = "extensions: [{student: ben, late_days: 1}, {student: ada, late_days: 2}]\n" * ("days:" in late)
+    rules = f"due: 2026-10-09 23:59Z\nlate: {{{late}, count: {count}}}\n{more}private_boards: {{visible: "
+    policies = read(f"{rules}after due}}\n", tmp_path, "peg1")
+    visible, second = policies.private_boards_visible, timedelta(seconds=1)
+    assert visible is not None
+
+    def total(at: datetime) -> Decimal:
+        return grade_of(policies, ADA, [Attempt("ada", 1, at, "")], {1: {"peg1": (15, 15)}}).total
+
+    assert total(visible + second) == 0 < total(visible - second)
+    assert read(f"{rules}{visible:%Y-%m-%d %H:%MZ}}}\n", tmp_path).private_boards_visible == visible
+    with pytest.raises(InputError, match="work can be handed in until"):
+        read(f"{rules}{visible - second:%Y-%m-%d %H:%M:%SZ}}}\n", tmp_path)
+
+
 # ---- files with mistakes -------------------------------------------------------------------------
 
 A_TIME = "a time such as 2026-10-09 23:59"
@@ -369,7 +395,9 @@ MISTAKES = [  # the file, where and what, what to do
     ("private_boards: {}\n", "1:17: private_boards: expected visible, found nothing", "add visible: never, after due, or a time"),
     ("private_boards: {visible: after due}\n", "1:27: private_boards.visible: nothing is due", "add due: for the course, or for tasks"),
     (f"{DUE_LINE}private_boards: {{visible: after due}}\n", "2:27: private_boards.visible: work can be handed in for ever: late.accepted_until is missing", "give a time, or never"),
-    (f"{DUE_LINE}late: {{days: 2, percent_per_day: 1}}\nprivate_boards: {{visible: after due}}\n", "3:27: private_boards.visible: work can be handed in for ever: late.accepted_until is missing", "give a time, or never"),
+    *((f"{DUE_LINE}late: {{{late}}}\nprivate_boards: {{visible: after due}}\n", "3:27: private_boards.visible: work can be handed in for ever: late.accepted_until is missing", "give a time, or never")
+      for late in ("days: 2, percent_per_day: 1, floor: 5", "days: 2, percent_per_hour: 0")),
+    (f"{DUE_LINE}late: {{percent_per_day: 10, floor: 65}}\nprivate_boards: {{visible: 2026-10-12 23:58Z}}\n", "3:27: private_boards.visible: work can be handed in until 2026-10-12 23:59 UTC", "give a later time, or never"),
     (f"{DUE_LINE}late: {{accepted_until: 1 day}}\nextensions: [{{student: dan, waived: true}}]\nprivate_boards: {{visible: after due}}\n", "4:27: private_boards.visible: work can be handed in for ever: dan is waived", "give a time, or never"),
     ("tasks: {peg1: {due: 2026-10-02 23:59Z}}\nlate: {accepted_until: 1 day}\nprivate_boards: {visible: after due}\n", "3:27: private_boards.visible: work can be handed in for ever: client is never due", "give a time, or never"),
     (f"{DUE_LINE}late: {{accepted_until: 1 day}}\nprivate_boards: {{visible: 2026-10-10 12:00Z}}\n", "3:27: private_boards.visible: work can be handed in until 2026-10-10 23:59 UTC", "give a later time, or never"),

@@ -1,5 +1,6 @@
 """Compute what lateness costs one attempt at one task."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
@@ -28,6 +29,28 @@ class LateRule:
     days_per_task: int | None = None
     by_handin: bool = False
     places: Mapping[str, Place] = field(default_factory=dict)
+
+    @property
+    def ends(self) -> bool:
+        """Whether work that is late enough earns nothing."""
+        costs = self.days is not None if self.percent is None else self.percent > 0
+        return self.accepted_until is not None or (costs and not self.floor)
+
+    def until(self, more_days: int) -> Length | datetime:
+        """Return how long after it is due, or up to when, work can earn more than the floor.
+
+        Args:
+            more_days: the late days that a student may have besides those of the course.
+        """
+        if self.accepted_until is not None:
+            return self.accepted_until
+        days = (self.days or 0) + more_days
+        if self.days_per_task is not None:
+            days = min(days, self.days_per_task)
+        units = 0 if self.started else 1
+        if self.percent:
+            units += math.ceil((100 - self.floor) / self.percent) - 1
+        return Length(days, units * times.HOUR) if self.hourly else Length(days + units)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import re
 import zoneinfo
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -305,7 +306,7 @@ def _dues(every: Mapping[str, TaskPolicy]) -> dict[str, datetime]:
 
 def _open_end(every: Mapping[str, TaskPolicy], policies: Policies) -> str:
     """Return why handed-in work can earn points for ever; empty if there is a last moment."""
-    if policies.late is None or policies.late.accepted_until is None:  # late days may end later than they say
+    if policies.late is None or not policies.late.ends:
         return "late.accepted_until is missing"
     waived = [f"{each.student} is waived" for each in policies.extensions if each.waived]
     undue = [f"{task.name} is never due" for task in every.values() if task.counts and task.due is None]
@@ -314,16 +315,17 @@ def _open_end(every: Mapping[str, TaskPolicy], policies: Policies) -> str:
 
 def _last_of_all(dues: Mapping[str, datetime], policies: Policies) -> datetime:
     """Return the last moment that is known at which handed-in work can still earn points."""
-    ends = list(dues.values())
+    ends, more_days = list(dues.values()), Counter[str]()
     for extension in policies.extensions:
+        more_days[extension.student] += extension.late_days
         covered = [due for name, due in dues.items() if extension.covers(name)]
         if extension.due:
             ends.append(extension.due)
         if extension.more:
             ends += [times.plus(due, extension.more, policies.zone) for due in covered]
     last = max(ends)
-    until = policies.late.accepted_until if policies.late else None
-    until = times.plus(last, until, policies.zone) if isinstance(until, Length) else until or last
+    until = policies.late.until(max(more_days.values(), default=0)) if policies.late else last
+    until = times.plus(last, until, policies.zone) if isinstance(until, Length) else until
     return max(last + policies.grace, until)
 
 
