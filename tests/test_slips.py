@@ -402,10 +402,12 @@ def test_tasks_that_the_boards_are_not_for_are_named_at_once(tmp_path: Path) -> 
     board = b"* * o * * . . .\n" + b". . . . . . . .\n" * 7
     lay(tmp_path, {"index.yaml": b"boards:\n  mine: {}\n", "mine.txt": board})
     tasks = [registry().find(name) for name in ("client", "peg1", "peg2")]
-    assert board_sets.not_judged(tasks, PrivateBoards(tmp_path), " --boards exam") == [
-        "--boards exam: no board that peg1 can judge",
-        "--boards exam: client takes no boards, and is graded on its own checks",
-    ]
+    exam = PrivateBoards(tmp_path)
+    for boards, options in ((exam, ""), (board_sets.OwnBoardsAnd(exam), " --boards own")):
+        assert board_sets.not_judged(tasks, boards, f"{options} --boards exam") == [
+            "--boards exam: no board that peg1 can judge",
+            "--boards exam: client takes no boards, and is graded on its own checks",
+        ]
     assert board_sets.not_judged(tasks, None, "") == []
 
 

@@ -13,7 +13,7 @@ from grader.catalog.images import IMAGES
 from grader.catalog.tasks import Check, Task
 from grader.errors import InputError
 from grader.judging import kinds
-from grader.judging.board_choice import BoardChoice
+from grader.judging.board_choice import OWN, BoardChoice
 from grader.judging.private_boards import PrivateBoards
 
 
@@ -144,7 +144,7 @@ class OwnBoardsAnd:
         Raises:
             InputError: a private board has the same name as a course board.
         """
-        self._others = others
+        self.others = others
         self.where_listed = f"{others.where_listed}; to list the course's boards: grade show"
         if isinstance(others, PrivateBoards):
             for name in filter(_is_of_the_course, others.names):
@@ -156,16 +156,16 @@ class OwnBoardsAnd:
     @property
     def names(self) -> list[str]:
         """The boards' names."""
-        return [*course_boards().names, *self._others.names]
+        return [*course_boards().names, *self.others.names]
 
     def find(self, name: str) -> NamedBoard | None:
         """Return the board called `name` from the course, or else from the set."""
-        return course_boards().find(name) or self._others.find(name)
+        return course_boards().find(name) or self.others.find(name)
 
     def checks(self, task: Task) -> list[Check]:
         """Return the task's own checks, then the set's checks whose names are not among them."""
         own = {check.name for check in task.checks}
-        return [*task.checks, *(check for check in self._others.checks(task) if check.name not in own)]
+        return [*task.checks, *(check for check in self.others.checks(task) if check.name not in own)]
 
 
 def _is_of_the_course(name: str) -> bool:
@@ -209,6 +209,8 @@ def not_judged(tasks: Sequence[Task], boards: GradedBoards | None, options: str)
     """
     if boards is None:
         return []
+    if isinstance(boards, OwnBoardsAnd):
+        boards, options = boards.others, options.replace(f" --boards {OWN}", "", 1)
     without = [task.name for task in tasks if not kinds.of(task).takes_boards]
     none = [task.name for task in tasks if not checks_of(task, boards)]
     lines = [f"{options.strip()}: no board that {', '.join(none)} can judge"] if none else []
