@@ -373,6 +373,7 @@ MISTAKES = [  # the file, where and what, what to do
     ("timezone: EST\n", "1:11: timezone: EST has no daylight saving time", "write America/New_York, or Etc/GMT+5 for a whole year without it"),
     ("drop_lowest: all\n", "1:14: drop_lowest: expected a whole number from 0 to 8, found 'all'", CORRECT),
     ("attempts: all\n", "1:11: attempts: expected one of merge, apart, found 'all'", CORRECT),
+    ("boards: {own: a}\n", "1:9: boards: expected a path, found a mapping", CORRECT),
     ("boards: [a, b]\n", "1:9: boards: expected one set, and own beside it, found a and b", "grade on one set at a time"),
     ("tasks: {peg9: {weight: 5}}\n", "1:9: tasks: no task 'peg9'", f"did you mean peg5? {TASK_NAMES}"),
     ("tasks: {peg1: 15}\n", "1:15: tasks.peg1: expected a mapping, found 15", CORRECT),

@@ -379,8 +379,8 @@ def _given(fields: Mapping[str, Entry]) -> Given:
 
 def _boards(entry: Entry) -> BoardChoice | None:
     """Return the boards to grade on, from what one would type after --boards, or a list of that."""
-    words = entry.entries() if entry.is_list else [entry]
+    words = [each.text("a path") for each in (entry.entries() if entry.is_list else [entry])]
     try:
-        return board_choice.read([each.text("a path") for each in words], entry.file.parent, seeded=True)
+        return board_choice.read(words, entry.file.parent, seeded=True)
     except InputError as error:
         raise entry.fault(error.message, error.help) from None
