@@ -25,6 +25,7 @@ from grader.catalog.tasks import registry
 from grader.course.jobs import board_files
 from grader.errors import InputError
 from grader.judging import board_choice, board_sets, kinds, private_boards
+from grader.judging.board_choice import BoardChoice
 from grader.judging.board_sets import GradedBoards, OwnBoardsAnd, RandomBoards, TurnedBoards
 from grader.judging.grading import Choice
 from grader.judging.kinds.solve import withheld
@@ -524,6 +525,9 @@ def test_a_search_without_a_table_gets_no_board_with_too_many_ways(
     assert [check.board for check in boards.checks(peg2)] == ["b", "c"]
     assert [check.board for check in boards.checks(peg3)] == ["a", "c"]
     assert [check.board for check in boards.checks(peg2)] == ["b", "c"]
+    folder = boards.index.parent
+    copy = BoardChoice(folder, files=tuple(board_files(folder).items()))
+    assert board_sets.boards_of(copy).checks(peg2) == boards.checks(peg2)  # no worker says it again
     (told,) = [record.message for record in caplog.records]
     assert told.endswith(
         "boards.a.tasks: left out of peg2: it has too many ways to play for a search without a table"

@@ -188,7 +188,7 @@ def boards_of(choice: BoardChoice) -> GradedBoards:
         InputError: the folder of a private set cannot be used.
     """
     if choice.folder is not None:
-        others: GradedBoards = PrivateBoards(choice.folder)
+        others: GradedBoards = PrivateBoards(choice.folder, told=bool(choice.files))
     else:
         others = RandomBoards(choice.count, choice.seed) if choice.count else TurnedBoards(choice.seed)
     return OwnBoardsAnd(others) if choice.with_own else others

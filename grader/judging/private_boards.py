@@ -36,8 +36,10 @@ class PrivateBoards(BoardSet):
 
     FIELDS: ClassVar[dict[str, type]] = {**BoardSet.FIELDS, "points": int, "cpu_s": float, "tasks": list}
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, told: bool = False) -> None:
+        """Read and check the set in `folder`; if it was `told` before what is left out of it, say nothing."""
         super().__init__(folder)
+        self._told = told
         self.where_listed = f"{paths.shown(self._file)} has the names"
         self._little: dict[tuple[str, str], bool] = {}  # of the boards and tasks that were asked about
         self._boards: dict[str, NamedBoard] = {}  # as read now, with checked facts
@@ -263,7 +265,8 @@ class PrivateBoards(BoardSet):
         self._say(name, field, f"not checked, so no answer is judged by it: {why}")
 
     def _say(self, name: str, field: str, remark: str) -> None:
-        _warn(self._fields(name).fault(field, remark, "").message)
+        if not self._told:
+            _warn(self._fields(name).fault(field, remark, "").message)
 
     # ---- points, limits and tasks --------------------------------------------------------------
 
