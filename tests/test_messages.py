@@ -43,7 +43,7 @@ from grader.sandbox.child import describe
 from grader.sandbox.confine import tiers
 from grader.sandbox.parent.runner import Load, Runner
 from grader.sandbox.parent.sandbox import Sandbox
-from grader.submissions.cutting import STUB, left_in
+from grader.submissions.cutting import STUB, UNTOUCHED, left_in, left_to_write
 from grader.submissions.submission import Submission, read_submission
 from support.made_answers import asked, failure
 
@@ -543,6 +543,20 @@ def test_every_stub_is_alone() -> None:
         stubs = [function for _, function in STUB.findall(source)]
         assert stubs
         assert left_in(source) == dict.fromkeys(stubs)
+
+
+def test_what_is_left_to_write() -> None:
+    """A search may be written without the function for it; what is no program of the task lacks all."""
+    stub = (paths.PACKAGE.parent / "student/peg3.py").read_text("utf-8")
+    solve = (paths.REFERENCE / "peg3.py").read_text("utf-8")
+    own = stub.replace("    return solve(board, stack, unsolvable, count_pegs(board))", "    return 1")
+    client = (paths.PACKAGE.parent / "student/client.py").read_text("utf-8")
+    begun = client.replace('raise NotImplementedError("client: move_new is not written yet")', "return 0")
+    for text, file, left in (
+        (stub, "peg3.py", UNTOUCHED), (solve, "peg3.py", 0), (own, "peg3.py", 0), ("print(1)", "peg3.py", 1),
+        (client, "client.py", UNTOUCHED), (begun, "client.py", 6), ("import socket", "client.py", 7),
+    ):  # fmt: skip
+        assert left_to_write(text, file) == left, text
 
 
 def test_a_stub_left_in_is_told_with_its_line() -> None:

@@ -31,6 +31,8 @@ LONGEST_STUB = 8  # times as long as it is handed out; a longer file is no stub
 # See `_not_written`; a comment is no stub.
 STUB = re.compile(r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not written yet', re.MULTILINE)
 MOST_BELOW = 100  # lines of comments that may follow the TODO of a file that is not Python
+_FUNCTION = re.compile(r"^def (\w+)", re.MULTILINE)
+_DEFINED = re.compile(r"^(?:async )?(?:def +)?(\w+) *[(=:]", re.MULTILINE)
 _TODO = re.compile(r" *# TODO\(\w+\): ")
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
 WIDTH = 80
@@ -101,19 +103,26 @@ def is_stub(text: str, file: str) -> bool:
 
 
 def left_to_write(text: str, file: str) -> int:
-    """Return how many functions of a student's file are still stubs; `file` is its name.
+    """Return how many functions of a student's file are stubs or not there; `file` is its name.
 
-    It is UNTOUCHED if nothing is written: if all functions are stubs, or if each line but comments is one of
-    the file as handed out.
+    Those do not count that the file as handed out calls, and the student's does not: a search may be written
+    without them. It is UNTOUCHED if nothing is written: if all functions are stubs, or if each line but
+    comments is one of the file as handed out.
     """
     given = _handed_out(file)
+    lacks = {*_FUNCTION.findall(given)} - {*_DEFINED.findall(text)}
     if len(text) > LONGEST_STUB * max(len(given), 1_000):  # to read a long one takes long
-        return 0
+        return len(lacks)
     left = left_in(text)
-    stubs = {name for name in left if left[name] is None and text.count(f"def {name}(") < 2}
+    lacks |= {name for name in left if left[name] is None and text.count(f"def {name}(") < 2}
+    lacks = {name for name in lacks if _calls(text, name) or not _calls(given, name)}
     asked = {name for _, name in STUB.findall(given)}
-    is_untouched = _lines(text) <= _lines(given) or (asked and asked <= stubs)
-    return UNTOUCHED if is_untouched else len(stubs)
+    is_untouched = _lines(text) <= _lines(given) or (asked and asked <= lacks & left.keys())
+    return UNTOUCHED if is_untouched else len(lacks)
+
+
+def _calls(text: str, name: str) -> bool:
+    return len(re.findall(rf"\b{name}\(", text)) > text.count(f"def {name}(")
 
 
 @cache
