@@ -780,6 +780,7 @@ def test_classroom50(lay: Lay, tmp_path: Path) -> None:
         (["hw-s-ann", "hw-s-bob"], "id,github_username\n1,s-ann\n2,S-bob\n", ["1", "2"]),
         (["anna-lee", "anna-may"], "id\nx\n", ["lee!", "may!", "x"]),
         (["hw-1-ann"], "id\n1-ann\n", ["1-ann"]),
+        (["hw-team-1", "hw-team-2"], "id,group\n1,team-2\n2,team-1\n", ["1", "2"]),
     ],
 )
 def test_a_clone_is_called_by_a_login_on_the_roster(

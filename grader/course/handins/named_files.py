@@ -253,20 +253,27 @@ def github(
 
 
 def _assignment(clones: Sequence[str], around: str, roster: Roster | None) -> str:
-    """Return what stands before the login in the names of all clones.
+    """Return what stands before the login, or the group, in the names of all clones.
 
-    It is that behind which most logins are on the roster. If none is, it is what the folder around them says
-    (`assignment-submissions` holds `assignment-login`), or the longest beginning that all have.
+    The folder around them may say it: `assignment-submissions` holds `assignment-login`. Else it is that
+    behind which most are on the roster, or the longest beginning that all have.
     """
     begins = ["", *(clones[0][: dash.end()] for dash in re.finditer("-", clones[0]))]
     shared = [begin for begin in begins if all(name.startswith(begin) for name in clones)]
-    known = {
-        begin: len(roster.match(_logins(clones, begin).values(), [])) if roster else 0 for begin in shared
-    }
-    if any(known.values()):
-        return max(shared, key=known.__getitem__)
     said = around.removesuffix("submissions")
-    return said if said in shared and said != around else shared[-1] if len(clones) > 1 else ""
+    if said in shared and said != around:
+        return said
+    if roster is not None:
+        known = {begin: _on_roster(_logins(clones, begin).values(), roster) for begin in shared}
+        if any(known.values()):
+            return max(shared, key=known.__getitem__)
+    return shared[-1] if len(clones) > 1 else ""
+
+
+def _on_roster(people: Collection[Person], roster: Roster) -> int:
+    """Return how many of these are on the roster, or are groups of it."""
+    matched = roster.match(people, [])
+    return sum(each in matched or bool(roster.members(each)) for each in people)
 
 
 def _logins(clones: Iterable[str], prefix: str) -> dict[str, Person]:
