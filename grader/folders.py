@@ -16,6 +16,7 @@ from grader import paths
 from grader.errors import InputError
 
 LEAST_FILES = 1000
+ROOM = 4 << 20  # bytes that the compiled code of a submission may need
 MAX_BYTES = 1 << 20  # far more than a board or a YAML file of a course needs
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # open a pipe, to refuse it, without waiting for a writer
 # To open a file for reading: follow no link, wait for no pipe, change no line end.
@@ -109,6 +110,8 @@ def make_cache() -> str:
         make_closed(root)
         make_closed(root / "numba")
         tempfile.TemporaryFile(dir=root).close()
+        if shutil.disk_usage(root).free < ROOM:
+            return f"{root}: the disk is full"
     except OSError as error:
         return f"{root}: cannot be written: {error.strerror}"
     os.environ["NUMBA_CACHE_DIR"] = str(root / "numba")

@@ -227,6 +227,9 @@ def test_a_cache_that_others_may_write_is_neither_made_nor_used(
     for mode in (0o777, 0o1777):
         root.chmod(mode)
         assert folders.make_cache() == f"{root}: others may write there"
+    root.chmod(0o700)
+    monkeypatch.setattr(folders, "ROOM", 1 << 60)
+    assert folders.make_cache() == f"{root}: the disk is full"
 
 
 @pytest.mark.parametrize("lacks", ["a home", "a cache folder"])
