@@ -99,6 +99,11 @@ class Result:
     untrue: bool | None = False
 
     @property
+    def is_withheld(self) -> bool:
+        """Whether it is right, and its points wait for those of other boards."""
+        return self.facts.get("family") == "withheld"
+
+    @property
     def full(self) -> bool:
         """Whether the check earned every point that it could."""
         return self.verdict == Verdict.ACCEPTED and self.points == self.max_points
@@ -207,7 +212,7 @@ def urgency(result: Result) -> tuple[bool, bool, bool, bool, int, int]:
     remarks on right answers.
     """
     costs_nothing = result.verdict == Verdict.TIMEOUT and not result.max_points and not result.is_cause
-    later = {Verdict.TIMEOUT: 1, Verdict.ACCEPTED: 3 if result.facts.get("family") == "withheld" else 2}
+    later = {Verdict.TIMEOUT: 1, Verdict.ACCEPTED: 3 if result.is_withheld else 2}
     at_line = bool(result.place) and not result.facts.get("inside")
     not_run = result.verdict == Verdict.NOT_RUN
     is_part = result.is_part and not not_run

@@ -519,6 +519,10 @@ def test_a_task_is_told_one_cause() -> None:
     assert told.first == known
     (line,) = told.folded()
     assert line == "3 more checks without full marks, probably for the same reason: plus, triangle, stuck"
+    (told,) = causes([late, replace(right, facts={"family": "withheld"})])
+    assert told.folded() == [
+        "right, and counted once half of the points for solvable boards are earned: stuck"
+    ]
     assert [each.first for each in causes(results, every=True)] == [wrong, large, late, right]
     private = [
         replace(known, board=name, verdict=Verdict.NOT_RUN, hidden=True, **say("beside-own").fields)

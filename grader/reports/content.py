@@ -213,10 +213,14 @@ class Cause(NamedTuple):
     def folded(self, how: str = "") -> list[str]:
         """Return the lines on the results that are not shown; `how` says how to see them."""
         lines = [f"the same on: {_names(self.alike, self.first.task)}"] if self.alike else []
-        if self.others:
+        withheld = [each for each in self.others if each.is_withheld]
+        if others := [each for each in self.others if each not in withheld]:
             why = ", probably for the same reason" if self.first.is_cause else ""
-            number = count(len(self.others), "more check")
-            lines.append(f"{number} without full marks{why}: {_names(self.others, self.first.task)}{how}")
+            number = count(len(others), "more check")
+            lines.append(f"{number} without full marks{why}: {_names(others, self.first.task)}{how}")
+        if withheld:
+            why = "right, and counted once half of the points for solvable boards are earned"
+            lines.append(f"{why}: {_names(withheld, self.first.task)}")
         return lines
 
 
