@@ -84,7 +84,7 @@ export class Results {
     if (report.after) this.messages.append(this._goOn(report));
     const shown = report.rows.findIndex(({ board }) => board === report.causes?.[0]?.board);
     const row = this.body.rows[shown] ?? [...this.body.rows].find((each) => !each.querySelector("[data-word=ok]"));
-    if (row) this.wide.scrollTop = row.offsetParent.offsetTop + row.offsetTop + row.offsetHeight + 1 - this.wide.clientHeight; // nothing else is scrolled
+    if (row) this.wide.scrollTop = (row.offsetParent?.offsetTop ?? 0) + row.offsetTop + row.offsetHeight + 1 - this.wide.clientHeight; // nothing else is scrolled
   }
 
   /** Return the card of a cause of failures, with what can be done about it here. */
