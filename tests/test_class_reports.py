@@ -565,7 +565,7 @@ def test_what_cannot_be_read_says_nothing_of_a_section_but_is_a_mistake(store: C
     assert whole.shares == [pytest.approx(100 * (30 - stuck) / 45)]
 
 
-def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
+def test_whom_to_talk_to_and_why(store: ClassStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reason is that of the first task; what most of the class has not begun is expected of nobody."""
     wrong, later = (Verdict.WRONG_ANSWER, "too many"), {"peg3": ({"3": ""}, unwritten("peg3"))}
     stuck = failed("peg2", **all_of("peg2", wrong))
@@ -596,11 +596,13 @@ def test_whom_to_talk_to_and_why(store: ClassStore) -> None:
         Reason("stopped after peg1", {"stopped": "15"}),
     ]
     numbers = class_numbers(standings)
-    said = "Most have not begun peg3, so that is no reason here."
+    said = "<p>Most have not begun peg3.</p>"
     assert numbers.expected == ["peg1", "peg2"] and said in class_page.format_page(standings, numbers)
     hardest = hardest_task(numbers)
     assert hardest.said == "peg2: 67 % of its points on average"
     assert hardest.more == "4 of 6 have full marks"
+    monkeypatch.setattr("grader.course.reports.answers.CLOSE", 100)
+    assert hardest_task(numbers).more == "4 of 6 have full marks; almost as hard: peg1"
     assert "67 % (n = 6)" in class_page.format_page(standings, class_numbers(standings))
 
 
@@ -626,7 +628,7 @@ def test_what_changed_when_points_last_did(store: ClassStore) -> None:
         changed = what_changed(standings)
         assert changed.said == "1 gained points, 1 lost points, 1 handed in for the first time"
         assert list(changed.students) == ["a", "b", "c"]
-        assert re.fullmatch(rf"in all [+\u2212]\d+ points{SINCE}: a \u2212\d+, b \+\d+", changed.more)
+        assert re.fullmatch(rf"[+\u2212]\d+ points in total{SINCE}: a \u2212\d+, b \+\d+", changed.more)
         (reason,) = whom_to_talk_to(standings, class_numbers(standings))
         assert reason.said == "points fell"
         assert list(reason.points) == ["a"]

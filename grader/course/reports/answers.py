@@ -21,6 +21,7 @@ NAMED, CHANGED = 3, 5  # checks, and students, named in one answer
 MOST_ID = 32  # characters of an id and a name
 COUNTED = "counting only those who began the task and have full marks in the tasks it builds on"
 NOT_BEGUN = "nothing has been begun yet"
+CLOSE = 2.0  # percentage points: a task that is easier by less is named, too
 FALL = 0.1  # of all points: who lost fewer since points last changed is not named for it
 
 
@@ -129,10 +130,12 @@ def hardest_task(numbers: Numbers) -> Answer:
     rated = [task for task in numbers.tasks if task.share is not None]
     if not rated:
         return Answer(question, NOT_BEGUN if not _anything_begun(numbers) else "nobody is that far yet")
-    task = min(rated, key=lambda each: each.share or 0)
+    task, *others = sorted(rated, key=lambda each: each.share or 0)
     said = f"{task.task.name}: {task.share:.0f} % of its points on average"
     full = sum(points >= task.most for points in task.ready.values())
-    return Answer(question, said, f"{full:,} of {len(task.ready):,} have full marks", note=COUNTED)
+    close = [each.task.name for each in others if (each.share or 0) < (task.share or 0) + CLOSE]
+    more = f"; almost as hard: {', '.join(close)}" if close else ""
+    return Answer(question, said, f"{full:,} of {len(task.ready):,} have full marks{more}", note=COUNTED)
 
 
 def costliest_mistake(numbers: Numbers) -> Answer:
@@ -192,7 +195,7 @@ def what_changed(standings: Standings) -> Answer:
     ]
     named = f"{', '.join(each)}{_more(len(fell + rose) - CHANGED)}"
     total, since = sum(by.values()), since_before(standings)
-    points = f"in all {_signed(total)} point{'' if abs(total) == 1 else 's'}{since}"
+    points = f"{_signed(total)} point{'' if abs(total) == 1 else 's'} in total{since}"
     more = f"{points}: {named}" if each else since.strip()
     return Answer(question, ", ".join(said) or "nobody's points", more, "", [*fell, *rose, *new])
 
