@@ -33,7 +33,10 @@ REQUIRED = re.compile(r"[A-Za-z0-9._-]+")  # the name in a requirement
 ROOMS = ("framework/", "grader/", "boards/", "LICENSE")
 RUN_THERE = (  # modules for platforms, in addition to the release
     *("exports/__init__.py", "exports/platform_run.py"),
-    *(f"submissions/{name}.py" for name in ("archives", "gather", "locate", "slips", "tar_members", "trees")),
+    *(
+        f"submissions/{name}.py"
+        for name in ("archives", "gather", "locate", "slips", "tar_members", "trees", "unpacked")
+    ),
 )
 
 
