@@ -110,7 +110,8 @@ def make_cache() -> str:
         make_closed(root)
         make_closed(root / "numba")
         tempfile.TemporaryFile(dir=root).close()
-        if shutil.disk_usage(root).free < ROOM:
+        disk = shutil.disk_usage(root)
+        if disk.total and disk.free < ROOM:  # some network disks say nothing
             return f"{root}: the disk is full"
     except OSError as error:
         return f"{root}: cannot be written: {error.strerror}"
