@@ -653,6 +653,8 @@ def test_the_next_step_of_a_crash_is_its_line() -> None:
     crash = Result("client", "moves", Verdict.CRASHED, 3, message="no", place="student/client.py:22")
     assert table(crash).endswith("next: fix student/client.py:22, then: grade client\n")
     assert "fix the crash in the check moves, then" in table(replace(crash, place=""))
+    caused = replace(crash, place="", is_cause=True, facts={"function": "can_jump"})
+    assert "fix can_jump in the check moves, then" in table(caused)
     assert "fix the broken contract in the check moves at student" in table(
         replace(crash, verdict=Verdict.CONTRACT)
     )

@@ -375,5 +375,7 @@ def next_step(report: Report) -> str:
     if result.place and result.verdict == Verdict.CRASHED:  # the line is more useful than the board
         return f"next: fix {result.place}, then: {again}"
     where = f" at {result.place}" if result.place else ""
-    what = _FIX.get(result.verdict, result.verdict.words)
-    return f"next: fix the {what} {kinds.of(task).where(result.board)}{where}, then: {again}"
+    what = f"the {_FIX.get(result.verdict, result.verdict.words)}"
+    if result.is_cause and result.verdict == Verdict.CRASHED:  # of which the crash is only what came of it
+        what = result.facts.get("function", what)
+    return f"next: fix {what} {kinds.of(task).where(result.board)}{where}, then: {again}"
