@@ -75,8 +75,7 @@ export class Results {
 
   /** Show how a run ended, with the checks that were not run. */
   end(report) {
-    this.body.replaceChildren();
-    this.more.replaceChildren();
+    [this.body, this.more].forEach((each) => each.replaceChildren());
     this.rows(report.rows);
     this.messages.replaceChildren(...(report.causes ?? []).map((cause) => this._cause(cause)));
     if (report.refused) this.messages.append(card({ headline: report.refused.message, help: report.refused.help }));
@@ -84,7 +83,8 @@ export class Results {
     if (report.after) this.messages.append(this._goOn(report));
     const shown = report.rows.findIndex(({ board }) => board === report.causes?.[0]?.board);
     const row = this.body.rows[shown] ?? [...this.body.rows].find((each) => !each.querySelector("[data-word=ok]"));
-    if (row) this.wide.scrollTop = (row.offsetParent?.offsetTop ?? 0) + row.offsetTop + row.offsetHeight + 1 - this.wide.clientHeight; // nothing else is scrolled
+    const tops = [...this.body.rows].slice(0, row?.rowIndex ?? 0).map((each) => (each.offsetParent?.offsetTop ?? 0) + each.offsetTop - this.table.tHead.offsetHeight);
+    this.wide.scrollTop = tops.findLast((top) => top <= this.wide.scrollHeight - this.wide.clientHeight) ?? 0; // a whole row first; nothing else is scrolled
   }
 
   /** Return the card of a cause of failures, with what can be done about it here. */
