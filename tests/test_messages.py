@@ -552,9 +552,13 @@ def test_what_is_left_to_write() -> None:
     own = stub.replace("    return solve(board, stack, unsolvable, count_pegs(board))", "    return 1")
     client = (paths.PACKAGE.parent / "student/client.py").read_text("utf-8")
     begun = client.replace('raise NotImplementedError("client: move_new is not written yet")', "return 0")
+    many = "".join(
+        f'def f{n}():\n    raise NotImplementedError("lab10: f{n} is not written yet")\n' for n in range(30)
+    )
     for text, file, left in (
         (stub, "peg3.py", UNTOUCHED), (solve, "peg3.py", 0), (own, "peg3.py", 0), ("print(1)", "peg3.py", 1),
         (client, "client.py", UNTOUCHED), (begun, "client.py", 6), ("import socket", "client.py", 7),
+        (many, "lab10.py", 20),
     ):  # fmt: skip
         assert left_to_write(text, file) == left, text
 
