@@ -8,7 +8,6 @@ that run, since its results would be out of date.
 import contextlib
 import errno
 import importlib.util
-import os
 import select
 import signal
 import socket
@@ -40,7 +39,7 @@ from grader.sandbox.parent.sandbox import Sandbox
 from grader.submissions.submission import check_folder, digest_of
 
 LOOK_S = 1.0  # between two polls of the files, in case the system reports no save
-BACK_S = 0.3  # time for an editor that moves the file away to write the new one
+BACK_S = 0.3  # time for an editor that moves the file away or empties it to write the new one
 GATHER_MS, QUIET_MS = 200, 20  # saves this close together count as one
 CLEAR = "\x1b[H\x1b[2J"
 
@@ -145,7 +144,7 @@ class _Watch:
         """Grade at each save; return True if this sandbox failed and a new one is needed, False after `q`."""
         shown_first = False
         while True:
-            if self._digest_now() != self._digest:
+            if digest_when_saved(self._choice.student, self._task.files) != self._digest:
                 self._end_run(sandbox)
                 self._start(sandbox)
                 shown_first = False
@@ -192,19 +191,10 @@ class _Watch:
             ):
                 self._wake_up()
 
-    def _digest_now(self) -> str:
-        """Return a digest of the files, after waiting briefly for any file that is just being replaced."""
-        until = time.monotonic() + BACK_S
-        while time.monotonic() < until:
-            if all(os.path.isfile(self._choice.student / name) for name in self._task.files):
-                break
-            time.sleep(0.01)
-        return digest_of(self._choice.student, self._task.files)
-
     # ---- runs ----------------------------------------------------------------------------------
 
     def _start(self, sandbox: Sandbox) -> None:
-        self._digest = self._digest_now()
+        self._digest = digest_when_saved(self._choice.student, self._task.files)
         if self._screen:
             click.echo(f"{CLEAR}{self._task.name}: grading ...")
         failing = next((result.board for result in self._results if not result.full), "")
@@ -287,6 +277,21 @@ class _Watch:
         with contextlib.suppress(InputError):  # the board's file is gone
             board = find_board(kinds.of(self._task).board_of(games[0].board)[0])
             click.echo("\n\n".join(frames_of(games[0].board, board.board, games[0].jumps)))
+
+
+def digest_when_saved(student: Path, files: Sequence[str]) -> str:
+    """Return a digest of the files, after waiting briefly for any that is just being replaced."""
+    until = time.monotonic() + BACK_S
+    while time.monotonic() < until and not all(_is_saved(student / name) for name in files):
+        time.sleep(0.01)
+    return digest_of(student, files)
+
+
+def _is_saved(path: Path) -> bool:
+    """Return whether a file has content; a save may move it away or empty it first."""
+    with contextlib.suppress(OSError):
+        return path.stat().st_size > 0
+    return False
 
 
 MUCH = 1.5  # factor by which CPU times must differ to be reported
