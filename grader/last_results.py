@@ -29,7 +29,7 @@ def keep(student: Path, results: Sequence[Result], digests: Mapping[str, str]) -
     """Save results on the course's boards for later commands.
 
     Args:
-        digests: for each task whose boards were all graded, the digest of its graded files; these tasks get
+        digests: for each task whose boards were all graded, its digest when they were; these tasks get
             a score.
     """
     kept = load(student)

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from grader import folders, paths
+from grader.catalog.tasks import registry
 from grader.errors import InputError
 from grader.submissions import submission as submissions
 from grader.submissions.source_file import SubmissionFault, decode_source
@@ -86,10 +88,22 @@ def test_a_file_that_is_larger_than_it_says(tmp_path: Path) -> None:
 
 
 def test_a_student_s_file_of_gigabytes_is_not_read_for_its_digest(tmp_path: Path) -> None:
-    missing = digest_of(tmp_path, ["peg1.py"])
+    missing = digest_of(tmp_path, registry().find("peg1"))
     (tmp_path / "peg1.py").touch()
     os.truncate(tmp_path / "peg1.py", 10 << 30)
-    assert digest_of(tmp_path, ["peg1.py"]) == missing
+    assert digest_of(tmp_path, registry().find("peg1")) == missing
+
+
+def test_a_digest_depends_on_what_the_course_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else `grade` would say "full marks" of what a new release asks."""
+    monkeypatch.setattr(paths, "BOARDS", shutil.copytree(paths.BOARDS, tmp_path / "boards"))
+    task = registry().find("peg1")
+    found = {digest_of(tmp_path, task), digest_of(tmp_path, replace(task, cpu_s=task.cpu_s / 2))}
+    for name in ("haystack.txt", "stuck.txt", "index.yaml"):  # the first is no board of peg1
+        with (tmp_path / "boards" / name).open("a") as file:
+            file.write("\n")
+        found.add(digest_of(tmp_path, task))
+    assert len(found) == 4
 
 
 def test_no_copy_of_the_course_takes_another_copys_compiled_code(

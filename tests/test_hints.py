@@ -128,7 +128,9 @@ def test_a_folder_of_another_name_is_in_every_command(folder: Path) -> None:
 
 def test_a_change_since_then_is_told(folder: Path) -> None:
     last_results.keep(folder / "student", [PLUS], {"peg3": "the digest of other files"})
-    assert "your files have changed since the last full run" in hint(folder, "peg3")[1]
+    assert (
+        "your files or the course have changed since the last full run: grade peg3" in hint(folder, "peg3")[1]
+    )
 
 
 @pytest.mark.slow

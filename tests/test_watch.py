@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.catalog.tasks import registry
 from grader.commands.watch import changes, digest_when_saved
 from grader.commands.watch_keys import Keys
 from grader.result import Result, Verdict
@@ -197,11 +198,11 @@ def test_a_save_ends_a_run_that_is_out_of_date(folder: Path) -> None:
 
 def test_a_file_that_is_just_being_saved_is_waited_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = folder / "student" / "peg1.py"
-    good = file.read_text()
-    digest = digest_of(file.parent, [file.name])
+    good, task = file.read_text(), registry().find("peg1")
+    digest = digest_of(file.parent, task)
     file.write_text("")
     monkeypatch.setattr("grader.commands.watch.time.sleep", lambda _: save(file, good))
-    assert digest_when_saved(file.parent, [file.name]) == digest
+    assert digest_when_saved(file.parent, task) == digest
 
 
 @pytest.mark.parametrize("how", ["ctrl-c", "kill", "hang up"])

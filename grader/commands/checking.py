@@ -55,7 +55,7 @@ def graded(
         known = checks | set(course_boards().names)
         boards = tuple(example_file.full_name(name, student, known) for name in boards)
     choice = Choice(student, boards, board_set, debug, sandbox.tier, calibration.factor())
-    digests = {task.name: digest_of(student, task.files) for task in chosen}
+    digests = {task.name: digest_of(student, task) for task in chosen}
     with progress_line() as show:
 
         def say(name: str, done: int, total: int) -> None:

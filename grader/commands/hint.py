@@ -51,8 +51,8 @@ def hint(task: str, student: Path) -> int:
     kind = f" (of kind {which})" if of_a_kind else ""
     lines += wrapped(f"hint {number} of {len(levels)}{kind}: {level}", "", "  ")
     graded = last_results.load(student)[task].get("digest")
-    if graded is not None and graded != digest_of(student, named.files):
-        lines += ["", f"your files have changed since the last full run: {again}"]
+    if graded is not None and graded != digest_of(student, named):
+        lines += ["", f"your files or the course have changed since the last full run: {again}"]
     more = f"another hint: grade hint {task}{typed(student)}"
     if number == len(levels):
         more = f"no more hints: see {named.handout}"

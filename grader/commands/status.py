@@ -55,7 +55,7 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
         return ("partly written", int(str(score)), todo) if partly else ("not written yet", None, todo)
     if not isinstance(score, int):
         return "not graded yet", None, f"grade {task.name}"
-    if kept.get("digest") != digest_of(student, task.files):
+    if kept.get("digest") != digest_of(student, task):
         return f"changed since graded ({score} / {task.max_points} then)", None, f"grade {task.name}"
     if score < task.max_points:
         return "graded", score, f"grade {task.name}"

@@ -144,7 +144,7 @@ class _Watch:
         """Grade at each save; return True if this sandbox failed and a new one is needed, False after `q`."""
         shown_first = False
         while True:
-            if digest_when_saved(self._choice.student, self._task.files) != self._digest:
+            if digest_when_saved(self._choice.student, self._task) != self._digest:
                 self._end_run(sandbox)
                 self._start(sandbox)
                 shown_first = False
@@ -194,7 +194,7 @@ class _Watch:
     # ---- runs ----------------------------------------------------------------------------------
 
     def _start(self, sandbox: Sandbox) -> None:
-        self._digest = digest_when_saved(self._choice.student, self._task.files)
+        self._digest = digest_when_saved(self._choice.student, self._task)
         if self._screen:
             click.echo(f"{CLEAR}{self._task.name}: grading ...")
         failing = next((result.board for result in self._results if not result.full), "")
@@ -279,12 +279,12 @@ class _Watch:
             click.echo("\n\n".join(frames_of(games[0].board, board.board, games[0].jumps)))
 
 
-def digest_when_saved(student: Path, files: Sequence[str]) -> str:
-    """Return a digest of the files, after waiting briefly for any that is just being replaced."""
+def digest_when_saved(student: Path, task: Task) -> str:
+    """Return the task's digest, after waiting briefly for any file that is just being replaced."""
     until = time.monotonic() + BACK_S
-    while time.monotonic() < until and not all(_is_saved(student / name) for name in files):
+    while time.monotonic() < until and not all(_is_saved(student / name) for name in task.files):
         time.sleep(0.01)
-    return digest_of(student, files)
+    return digest_of(student, task)
 
 
 def _is_saved(path: Path) -> bool:

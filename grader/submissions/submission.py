@@ -8,13 +8,14 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path, PurePath
 
 from grader import folders, paths
+from grader.catalog.tasks import Task
 from grader.errors import InputError
 from grader.safe_text import one_line
 from grader.submissions.source_file import SubmissionFault, decode_source, read_raw
@@ -206,12 +207,16 @@ def check_folder(folder: Path) -> None:
     raise InputError(f"{paths.shown(folder)}: no such folder", help)
 
 
-def digest_of(student: Path, files: Sequence[str]) -> str:
-    """Return a digest of a task's files as they are now; a file that cannot be read counts as empty."""
-    digest = hashlib.sha256()
-    for name in files:
+def digest_of(student: Path, task: Task) -> str:
+    """Return a digest of a task, its boards and its files as they are now.
+
+    A file that cannot be read counts as empty.
+    """
+    digest = hashlib.sha256(repr(task).encode())
+    boards = ("index.yaml", *(f"{check.board}.txt" for check in task.checks))
+    for file in (*(paths.BOARDS / name for name in boards), *(student / name for name in task.files)):
         with contextlib.suppress(SubmissionFault):
-            digest.update(read_raw(student / name, name) or b"")
+            digest.update(read_raw(file, file.name) or b"")
         digest.update(b"\0")
     return digest.hexdigest()
 
