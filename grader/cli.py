@@ -127,7 +127,7 @@ def main() -> None:
     note = ""
     try:
         errors.check_folders()
-        note = _without_cache()
+        note = "\n".join(filter(None, (_without_cache(), _other_course())))
         if IN_RELEASE:
             check_python()
         status_code: Any = cli.main(standalone_mode=False)
@@ -173,6 +173,15 @@ def _without_cache() -> str:
     os.environ["XDG_CACHE_HOME"] = str(made)
     help = "set XDG_CACHE_HOME to a folder that can be written"
     return f"{why}; no result is kept for the next command\nhelp: {help}"
+
+
+def _other_course() -> str:
+    """Return a note if the current folder has another course, as where an older one's .venv is active."""
+    here = os.path.join("grader", paths.TASKS_FILE.name)
+    if not os.path.isfile(here) or os.path.samefile(here, paths.TASKS_FILE):
+        return ""
+    said = f"this ran the course in {paths.shown(paths.FRAMEWORK_ROOT)}, not the one in this folder"
+    return f"{said}\nhelp: to run this folder's, as its README.md says: make && .venv/bin/grade"
 
 
 def check_python() -> None:

@@ -19,7 +19,7 @@ from grader.commands import new_folder
 from grader.commands.start import ROOMS, drawn, fill, own_command
 from grader.errors import InputError
 from grader.release.release import release_files
-from support.command import IN_FOLDER, grade, grade_in
+from support.command import IN_FOLDER, ROOT, grade, grade_in
 
 FILES = {"student/peg1.py": b"# stub\n", "handouts/peg1.md": b"# peg1\n", "LICENSE": b"free\n"}
 
@@ -64,6 +64,18 @@ def test_the_stubs_are_fresh_where_a_student_has_written(tmp_path: Path) -> None
     new_folder.write(tmp_path / "made", {**files, "student/client.py": "# mine\n"})
     grade_in(tmp_path / "made", "start", "again", cwd=tmp_path)
     assert (tmp_path / "again" / "student" / "client.py").read_text() == files["student/client.py"]
+
+
+def test_that_another_course_ran_than_the_folder_s_is_told(released: Path, tmp_path: Path) -> None:
+    """Where the .venv of an older release is active, it would silently grade with that one."""
+    told = (
+        f"this ran the course in {ROOT}, not the one in this folder\n"
+        "help: to run this folder's, as its README.md says: make && .venv/bin/grade\n"
+    )
+    for words, status in ((), 1), (("show", "english"), 0):
+        done = grade_in(ROOT, *words, cwd=released)
+        assert (done.returncode, done.stderr) == (status, told)
+    assert grade_in(released, cwd=released).stderr == ""
 
 
 @pytest.mark.slow
