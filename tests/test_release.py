@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import io
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 import tomllib
 import zipfile
 from pathlib import Path
@@ -229,10 +231,34 @@ def test_the_zip_has_the_same_bytes_wherever_it_is_made(
         assert f"sha256 {wanted}" in each.stdout, each.stderr
     with zipfile.ZipFile(tmp_path / "course-made.zip") as archive:
         entries = archive.infolist()
-        stamps = {(entry.date_time, entry.external_attr >> 16) for entry in entries}
-        assert stamps == {((1980, 1, 1, 0, 0, 0), 0o100644)}
+        assert {entry.external_attr >> 16 for entry in entries} == {0o100644}
         texts = {each.filename.removeprefix(f"{TOP}/"): archive.read(each).decode() for each in entries}
         assert texts == files
+
+
+def test_a_release_that_is_unpacked_over_an_older_one_replaces_it(
+    files: dict[str, str], tmp_path: Path
+) -> None:
+    """Also where a changed file has its former size; `unzip` gives each its date in the archive."""
+
+    def unpack(release: dict[str, str]) -> None:
+        with zipfile.ZipFile(io.BytesIO(zip_bytes(release))) as archive:
+            for entry in archive.infolist():
+                moment = time.mktime((*entry.date_time, 0, 0, -1))
+                os.utime(archive.extract(entry, tmp_path), (moment, moment))
+
+    unpack(files)
+    written = {"PYTHONDONTWRITEBYTECODE": ""}
+    assert "Peg Solitaire: grade" in grade_in(tmp_path, "--help", cwd=tmp_path, **written).stdout
+    assert list((tmp_path / "grader").glob("__pycache__/cli.*.pyc"))
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "installed").write_text(files["pyproject.toml"])
+    make = ["make", "--question"]  # whether there is something to do
+    assert subprocess.run(make, cwd=tmp_path, check=False).returncode == 0
+    changed = {"grader/cli.py": ("Peg Solitaire:", "Pegs and Holes"), "pyproject.toml": ('"numpy', '"numba')}
+    unpack(files | {name: files[name].replace(*words) for name, words in changed.items()})
+    assert "Pegs and Holes grade" in grade_in(tmp_path, "--help", cwd=tmp_path, **written).stdout
+    assert subprocess.run(make, cwd=tmp_path, check=False).returncode == 1
 
 
 # ---- what never is -----------------------------------------------------------------------------
