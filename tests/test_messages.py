@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import sys
 import threading
 import time
@@ -555,6 +556,13 @@ def test_what_is_left_to_write() -> None:
     many = "".join(
         f'def f{n}():\n    raise NotImplementedError("lab10: f{n} is not written yet")\n' for n in range(30)
     )
+    to_write = re.compile("raise NotImplementedError.*")
+    for empty in ("pass", "...", "return", "return None", "raise NotImplementedError", '"""Later."""'):
+        assert left_to_write(to_write.sub(empty, client), "client.py") == UNTOUCHED, empty
+        assert left_to_write(to_write.sub(empty, begun), "client.py") == 6, empty
+    for task in TASKS.values():
+        solution = (paths.REFERENCE / task.file).read_text("utf-8")
+        assert left_to_write(solution, task.file) == 0
     for text, file, left in (
         (stub, "peg3.py", UNTOUCHED), (solve, "peg3.py", 0), (own, "peg3.py", 0), ("print(1)", "peg3.py", 1),
         (client, "client.py", UNTOUCHED), (begun, "client.py", 6), ("import socket", "client.py", 7),

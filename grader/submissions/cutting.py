@@ -22,6 +22,7 @@ from pathlib import Path
 
 from grader import paths
 from grader.errors import InputError
+from grader.submissions.syntax import functions_in
 
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
@@ -103,7 +104,7 @@ def is_stub(text: str, file: str) -> bool:
 
 
 def left_to_write(text: str, file: str) -> int:
-    """Return how many functions of a student's file are stubs or not there; `file` is its name.
+    """Return how many functions of a student's file are stubs, empty or not there; `file` is its name.
 
     Those do not count that the file as handed out calls, and the student's does not: a search may be written
     without them. It is UNTOUCHED if nothing is written: if all functions are stubs, or if each line but
@@ -113,12 +114,22 @@ def left_to_write(text: str, file: str) -> int:
     lacks = {*_FUNCTION.findall(given)} - {*_DEFINED.findall(text)}
     if len(text) > LONGEST_STUB * max(len(given), 1_000):  # to read a long one takes long
         return len(lacks)
-    left = left_in(text)
+    asked = {name for _, name in STUB.findall(given)}
+    empty = {each.name for _, each in functions_in({file: text}) if all(map(_does_nothing, each.body))}
+    left = left_in(text) | dict.fromkeys(asked & empty)
     lacks |= {name for name in left if left[name] is None and text.count(f"def {name}(") < 2}
     lacks = {name for name in lacks if _calls(text, name) or not _calls(given, name)}
-    asked = {name for _, name in STUB.findall(given)}
     is_untouched = _lines(text) <= _lines(given) or (asked and asked <= lacks & left.keys())
     return UNTOUCHED if is_untouched else min(len(lacks), MOST_FUNCTIONS)
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Pass() | ast.Expr(ast.Constant()) | ast.Return(None | ast.Constant(None)):
+            return True
+        case ast.Raise(ast.Name("NotImplementedError") | ast.Call(ast.Name("NotImplementedError"))):
+            return True
+    return False
 
 
 def _calls(text: str, name: str) -> bool:
