@@ -321,6 +321,16 @@ CASES = {
         ["no clones, taken by their names: hal.zip, hw-ian",
          "a student's login is what follows hw- in the repository's name"], CLONES,
     ),
+    "clones beside the template's own": Case(
+        tuple(f"{name}/{file}" for name in ("hw", "hw-ada", "hw-bob") for file in (".git/HEAD", "peg1.py")),
+        {"ada 1": ["hw-ada/peg1.py"], "bob 1": ["hw-bob/peg1.py"], "hw 1": ["hw/peg1.py"]},
+        ["a student's login is what follows hw- in the repository's name"], CLONES,
+    ),
+    "clones of which one may be the template's own": Case(
+        ("hw-ada/.git/HEAD", "hw-ada/peg1.py", "hw-ada-lee/.git/HEAD", "hw-ada-lee/peg1.py"),
+        {"ada 1": ["hw-ada/peg1.py"], "ada-lee 1": ["hw-ada-lee/peg1.py"]},
+        ["a student's login is what follows hw- in the repository's name"], CLONES,
+    ),
     "a few clones among others": Case(
         ("eve/.git/HEAD", "eve/peg1.py", "ann.zip/peg1.py", "bob.zip/peg1.py", "cat.tar.gz/peg1.py"),
         {"ann 1": ["ann.zip/peg1.py"], "bob 1": ["bob.zip/peg1.py"], "cat 1": ["cat.tar.gz/peg1.py"],
@@ -781,6 +791,7 @@ def test_classroom50(lay: Lay, tmp_path: Path) -> None:
         (["anna-lee", "anna-may"], "id\nx\n", ["lee!", "may!", "x"]),
         (["hw-1-ann"], "id\n1-ann\n", ["1-ann"]),
         (["hw-team-1", "hw-team-2"], "id,group\n1,team-2\n2,team-1\n", ["1", "2"]),
+        (["peg-hw", "peg-hw-ann", "peg-hw-bob"], "id\nann\nbob\n", ["ann", "bob", "peg-hw!"]),
     ],
 )
 def test_a_clone_is_called_by_a_login_on_the_roster(
@@ -791,7 +802,10 @@ def test_a_clone_is_called_by_a_login_on_the_roster(
     intake = take_in(lay(laid), roster(known))
     assert ids(intake) == whose
     assert sorted(each.read("peg1.py").decode() for each in intake.handins) == clones
-    assert all(each.attempt.student in whose[-len(clones) :] or "!" in whose[0] for each in intake.handins)
+    assert all(
+        each.attempt.student in whose[-len(clones) :] or f"{each.attempt.student}!" in whose
+        for each in intake.handins
+    )
 
 
 @pytest.mark.parametrize(

@@ -253,13 +253,14 @@ def github(
 
 
 def _assignment(clones: Sequence[str], around: str, roster: Roster | None) -> str:
-    """Return what stands before the login, or the group, in the names of all clones.
+    """Return what stands before the login, or the group, in the names of all clones but the template's own.
 
     The folder around them may say it: `assignment-submissions` holds `assignment-login`. Else it is that
-    behind which most are on the roster, or the longest beginning that all have.
+    behind which most are on the roster, or the longest behind which two have a login.
     """
-    begins = ["", *(clones[0][: dash.end()] for dash in re.finditer("-", clones[0]))]
-    shared = [begin for begin in begins if all(name.startswith(begin) for name in clones)]
+    longest = max(clones, key=len)
+    begins = ["", *(longest[: dash.end()] for dash in re.finditer("-", longest))]
+    shared = [begin for begin in begins if all(f"{name}-".startswith(begin) for name in clones)]
     said = around.removesuffix("submissions")
     if said in shared and said != around:
         return said
@@ -267,7 +268,7 @@ def _assignment(clones: Sequence[str], around: str, roster: Roster | None) -> st
         known = {begin: _on_roster(_logins(clones, begin).values(), roster) for begin in shared}
         if any(known.values()):
             return max(shared, key=known.__getitem__)
-    return shared[-1] if len(clones) > 1 else ""
+    return "".join([begin for begin in shared if sum(name.startswith(begin) for name in clones) > 1][-1:])
 
 
 def _on_roster(people: Collection[Person], roster: Roster) -> int:
