@@ -180,6 +180,8 @@ def _other_course() -> str:
     here = os.path.join("grader", paths.TASKS_FILE.name)
     if not os.path.isfile(here) or os.path.samefile(here, paths.TASKS_FILE):
         return ""
+    if os.environ.get("CI"):  # a platform grades by the instructor's course, whatever else a student hands in
+        return ""
     said = f"this ran the course in {paths.shown(paths.FRAMEWORK_ROOT)}, not the one in this folder"
     return f"{said}\nhelp: to run this folder's, as its README.md says: make && .venv/bin/grade"
 

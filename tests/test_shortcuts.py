@@ -669,29 +669,29 @@ def test_random_play_with_a_search_at_its_end(task: str, most: int, tmp_path: Pa
 
 
 def test_random_play_before_the_whole_of_peg3(tmp_path: Path) -> None:
-    """Each of the four boards is won by luck, but not a board in all its images."""
-    check_most(7, "peg4", submission(tmp_path / "student", peg4=BEFORE_PEG3))
+    """Each of the four boards is won by luck, but not twelve others within one limit."""
+    check_most(5, "peg4", submission(tmp_path / "student", peg4=BEFORE_PEG3))
 
 
-def test_a_board_is_solved_in_all_its_images(tmp_path: Path) -> None:
-    """A program that solves one image alone fails on the next, and is told which that is."""
+def test_other_boards_are_solved_within_one_limit(tmp_path: Path) -> None:
+    """A program that solves the first board alone fails on the next, and is told which that is."""
     asked = partial(Choice, time_factor=10.0)  # no answer is late on a busy machine
-    [known] = results_of(asked(paths.REFERENCE, ("spread-9",)), "peg4")
-    assert (known.points, known.unsolvable) == (2, 0), known.message
+    [known] = results_of(asked(paths.REFERENCE, ("spread-8",)), "peg4")
+    assert (known.points, known.unsolvable) == (4, 1_300), known.message
     folder = submission(tmp_path / "student", peg4=moves_by_heart([known]))
-    [found] = results_of(asked(folder, ("spread-9",)), "peg4")
+    [found] = results_of(asked(folder, ("spread-8",)), "peg4")
     assert (found.verdict, found.points, found.code) == (Verdict.WRONG_ANSWER, 0, "gives-up-solvable")
-    assert "this is about spread-9+r90: " in found.message
-    [image] = results_of(asked(folder, ("spread-9+r90",)), "peg4")
-    assert found.message.startswith(image.message)
+    assert "this is about spread-6: " in found.message
+    [other] = results_of(asked(folder, ("spread-6",)), "peg4")
+    assert found.message.startswith(other.message)
     source = moves_by_heart([known]).replace("LEARNED.get(format_board(board), ())", "[*LEARNED.values()][0]")
     folder = submission(tmp_path / "same", peg4=source.replace("return 1 if", "return 1 if True or"))
-    [found] = results_of(asked(folder, ("spread-9",), AsTheyAre(0)), "peg4")
+    [found] = results_of(asked(folder, ("spread-8",), AsTheyAre(0)), "peg4")
     assert (found.verdict, found.jumps) == (Verdict.ILLEGAL_MOVE, [])  # no game on the board itself
     assert [each.caption for each in found.pictures] == ["the board before that jump"]
     shown = render("table", Report([registry().find("peg4")], [found], "student"))
-    assert "see the board: grade show spread-9+r90\n" in shown
-    assert "again: grade peg4 --board spread-9+r90\n" in shown
+    assert "see the board: grade show spread-6 " in shown
+    assert "again: grade peg4 --board spread-6\n" in shown
 
 
 class AsTheyAre(TurnedBoards):

@@ -36,7 +36,7 @@ class Check:
     variant: str = ""
     # another check of the task, which must be passed, too, for the points; empty if none must
     beside: str = ""
-    images: bool = False  # whether all images of the board must be solved, with one limit for all together
+    others: tuple[str, ...] = ()  # boards that must be solved, too, with one limit for all together
 
     @property
     def name(self) -> str:
@@ -279,5 +279,5 @@ def _check(entry: Fields) -> Check:
         cpu_s=entry.field("cpu_s", float),
         variant=entry.optional("variant", str) or "",
         beside=entry.optional("beside", str) or "",
-        images=entry.optional("images", bool) or False,
+        others=tuple(map(str, entry.optional("others", list) or ())),
     )

@@ -114,10 +114,13 @@ class TurnedBoards:
         turned = [(kind.turned(check, image.name.rpartition("+")[2]), image) for check, image in images]
         names = {check.board: image.name for check, image in images}
         return [
-            replace(check, board=image.name, beside=names.get(check.beside, ""))
+            replace(check, board=image.name, beside=names.get(check.beside, ""), others=self._turned(check))
             for check, image in turned
             if check is not None
         ]
+
+    def _turned(self, check: Check) -> tuple[str, ...]:
+        return tuple(self._image_of(find_board(other)).name for other in check.others)
 
     def _image_of(self, board: NamedBoard) -> NamedBoard:
         known = {board.board.tobytes(), *self._known}

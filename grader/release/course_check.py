@@ -6,7 +6,7 @@ is checked by `grade all --reference`, not here.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from framework.board import BLOCKED, Board, count_pegs
@@ -174,21 +174,20 @@ def _reason(task: Task, number: int, registry: Fields) -> Iterator[InputError]:
 
 
 def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[InputError]:
-    """Yield a fault if the board of a check does not exist, or if answers on it cannot be judged."""
+    """Yield a fault for each board of a check that does not exist, or on which answers cannot be judged."""
     kind = kinds.of(task)
-    if not kind.has_board(check):
-        return
-    try:
-        board = find_board(check.board, boards)
-    except InputError as error:
-        yield InputError(f"{place}: {task.name}: {error.message}", error.help)
-        return
-    why = kind.lacks(check, board)
-    if why:
-        yield InputError(
-            f"{place}: {task.name}: answers on {check.name} cannot be judged: {why}",
-            f"add the output of this command to boards/index.yaml: grade analyze {check.board}",
-        )
+    for name in (check.board, *check.others) if kind.has_board(check) else ():
+        try:
+            board = find_board(name, boards)
+        except InputError as error:
+            yield InputError(f"{place}: {task.name}: {error.message}", error.help)
+            continue
+        why = kind.lacks(check, board)
+        if why:
+            yield InputError(
+                f"{place}: {task.name}: answers on {replace(check, board=name).name} cannot be judged: {why}",
+                f"add the output of this command to boards/index.yaml: grade analyze {name}",
+            )
 
 
 def _board_files(course: Course, boards: BoardSet) -> Iterator[InputError]:

@@ -8,8 +8,7 @@ from framework.board import format_board
 from framework.jumps import Jump
 from framework.rules import fewest_of, is_won
 from framework.verify import verify
-from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board, turned
-from grader.catalog.images import IMAGES
+from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
 from grader.judging.kinds import untried
 from grader.judging.kinds.kind import NOTHING, accepted, below, ruled, unpaid, words_of
@@ -190,12 +189,6 @@ def _most(board: NamedBoard) -> int:
     return fewest_of(board.pegs, is_won(board.board))
 
 
-def _images(board: NamedBoard) -> list[NamedBoard]:
-    """Return the other images of a board of the course, or of an image of one."""
-    first = find_board(board.name.partition("+")[0])
-    return [each for each in (first, *(turned(first, each) for each in IMAGES)) if each.name != board.name]
-
-
 def question(board: NamedBoard, task: Task, *more: int) -> dict[str, Any]:
     """Return the question that runs `peg_solve` on a board; `more` are arguments that some kinds add."""
     text = format_board(board.board)
@@ -295,23 +288,23 @@ class AnyAboveOne(Solve):
     has_own_order = True
 
     def more_requests(self, asked: Asked, answer: Answer) -> list[dict[str, Any]]:
-        """Return the questions about the board's other images, if it must be solved in all and is solved."""
-        if not asked.check.images or asked.debug or not verify(asked.the_board.board, answer.jumps).solved:
+        """Return the questions about the boards that must be solved, too, once the first is solved."""
+        if not asked.check.others or asked.debug or not verify(asked.the_board.board, answer.jumps).solved:
             return []
-        return [question(image, asked.task) for image in _images(asked.the_board)]
+        return [question(find_board(other), asked.task) for other in asked.check.others]
 
     def tried(self, asked: Asked, answer: Answer, more: Sequence[Answer], result: Result) -> Result:
-        """Return the result of the first image that is not solved, if there is one."""
-        for number, (image, said) in enumerate(zip(_images(asked.the_board), more, strict=True)):
-            on_it = self.judge(replace(asked, board=image), said, replace(result, points=0))
+        """Return the result of the first of the other boards that is not solved, if there is one."""
+        for number, (other, said) in enumerate(zip(asked.check.others, more, strict=True)):
+            on_it = self.judge(replace(asked, board=find_board(other)), said, replace(result, points=0))
             if on_it.verdict != Verdict.ACCEPTED:
                 # The jumps of a result are those on its own board.
                 return below(replace(on_it, jumps=[]), self.about_more(asked, number))
         return result
 
     def about_more(self, asked: Asked, number: int) -> Message:
-        image = _images(asked.the_board)[number].name
-        return words_of(say("in-an-image", board=asked.check.board, asked=image))
+        board, others = asked.check.board, asked.check.others
+        return words_of(say("with-others", board=board, count=len(others), asked=others[number]))
 
     def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
         """Return boards beside the solution of a solved board that has points, as a table may hold these."""
