@@ -383,7 +383,7 @@ LOOKED = "the grader worked out the facts of a itself; correct that field, or le
 @pytest.mark.parametrize(
     ("fields", "message", "help"),
     [
-        ("solveable: true", ": no field 'solveable'", "did you mean solvable? fields: teaches, pegs, holes, solvable, fewest, forced, positions, naive_nodes, moves, ends, points, cpu_s, tasks"),
+        ("solveable: true", ": no field 'solveable'", "did you mean solvable? fields: teaches, pegs, holes, solvable, fewest, forced, positions, naive_nodes, moves, ends, points, cpu_s, tasks, beside, others"),
         ("points: -1", ".points: expected 0 to 1,000, found -1", "correct that field"),
         ("points: 1001", ".points: expected 0 to 1,000, found 1001", "correct that field"),
         ("points: .nan", ".points: expected a whole number, found '.nan'", "correct that field"),
@@ -401,6 +401,10 @@ LOOKED = "the grader worked out the facts of a itself; correct that field, or le
         ("tasks: [[]]", ".tasks: no task '[]'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
         ("tasks: [client]", ".tasks: no task 'client'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
         ("tasks: [peg1]", ".tasks: peg1 cannot judge this board: its play is not forced", "take the task out, or correct the board's facts"),
+        ("beside: b", ".beside: no board 'b'", "name boards of this set"),
+        ("tasks: [peg4], others: [a, []]", ".others: no board '[]'", "name boards of this set"),
+        ("tasks: [peg3], others: [a]", ".tasks: expected peg4 or peg5 beside others, found ['peg3']", "correct that field"),
+        ("others: [a]", ".tasks: expected peg4 or peg5 beside others, found nothing", "correct that field"),
         ("pegs: 8", ".pegs: expected 7, found 8", "count again, or leave it out"),
         ("holes: 64", ".holes: expected 9, found 64", "count again, or leave it out"),
         ("fewest: 0", ".fewest: expected 1 to 7, found 0", "correct that field"),
@@ -418,6 +422,32 @@ def test_a_set_that_would_misjudge_is_refused(tmp_path: Path, fields: str, messa
         PrivateBoards(folder)
     assert raised.value.message == f"{folder}/index.yaml:1: boards.a{message}"
     assert raised.value.help == help
+
+
+@pytest.mark.slow
+def test_a_board_that_counts_for_others(tmp_path: Path) -> None:
+    index = (
+        "boards: {a: {tasks: [peg4], others: [b]}, b: {}, c: {tasks: [peg5], others: [b], beside: d}, d: {}}"
+    )
+    folder = make_set(tmp_path / "set", index, ["choice", "lopsided", "plus", "backtrack"])
+    boards = PrivateBoards(folder)
+    peg4, peg5 = (boards.checks(registry().find(name)) for name in ("peg4", "peg5"))
+    assert [(check.board, check.others) for check in peg4] == [("a", ("b",)), ("d", ())]
+    assert [(check.board, check.others, check.beside) for check in peg5] == [
+        ("c", ("b",), "d"),
+        ("d", (), ""),
+    ]
+    assert "b.txt" in boards.whole([registry().find("peg4")])
+    assert points(results(paths.REFERENCE, ["peg4"], boards)) == (2, 2)
+    shutil.copytree(paths.REFERENCE, tmp_path / "student")
+    with (tmp_path / "student" / "peg4.py").open("a") as file:
+        file.write(
+            "\n\nwhole = peg_solve\n\n\ndef peg_solve(board, stack, unsolvable):\n"
+            "    return whole(board, stack, unsolvable) if (board == 1).sum() != 15 else 2\n"
+        )
+    first, _ = results(tmp_path / "student", ["peg4"], boards)
+    assert (first.board, first.verdict, first.points) == ("a", Verdict.WRONG_ANSWER, 0)
+    assert first.facts["asked"] == "b"
 
 
 @pytest.mark.slow

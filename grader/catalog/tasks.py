@@ -103,6 +103,7 @@ class Asked:
     task: Task
     debug: bool  # whether it runs as plain Python
     time_factor: float = 1.0  # the factor that is in the check's limit, for a slower or faster machine
+    others: tuple[NamedBoard, ...] = ()  # of the check
 
     @property
     def the_board(self) -> NamedBoard:

@@ -128,11 +128,14 @@ def _generate_like(folder: Path, task_name: str, seed: int) -> int:
         made = checks_like(registry().find(task_name), seed, show)
     files = {"index.yaml": HEAD.format(arguments=f"--like {task_name} --seed {seed}")}
     for board, check, _ in made:
-        grading = {"points": check.points, "cpu_s": f"{check.cpu_s:g}", "tasks": f"[{task_name}]"}
+        grading: dict[str, object] = {"tasks": f"[{task_name}]"}
+        if check is not None:
+            grading |= {"points": check.points, "cpu_s": f"{check.cpu_s:g}", "beside": check.beside or None}
+            grading["others"] = f"[{', '.join(check.others)}]" if check.others else None
         files["index.yaml"] += _entry(board.name, board.board, board.facts, grading)
         files[f"{board.name}.txt"] = format_board(board.board)
     new_folder.write(folder, files)
-    new, points = sum(each.new for each in made), sum(each.check.points for each in made)
+    new, points = sum(each.new for each in made), sum(each.check.points for each in made if each.check)
     click.echo(
         f"{paths.shown(folder)}: {len(made)} boards worth {points} points: {new} new, "
         f"{len(made) - new} of {task_name}'s own turned or mirrored"

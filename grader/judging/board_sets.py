@@ -227,15 +227,15 @@ def not_judged(tasks: Sequence[Task], boards: GradedBoards | None, options: str)
 
 
 class LikeCheck(NamedTuple):
-    """A check of a private set, made to be like one check of a task."""
+    """A board of a private set, made to be like one of a task."""
 
     board: NamedBoard  # the board, and what is known about it
-    check: Check  # the task's check that it replaces
+    check: Check | None  # its check, like the one of the task; None if it is one of the others of a check
     new: bool  # whether the board is a new one; otherwise it is an image of the task's own board
 
 
 def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[LikeCheck]:
-    """Return a similar check for each of the task's checks that earn points on a board.
+    """Return a similar board, with its check, for each of the task's boards that earn points.
 
     Checks with a variant, such as `english:back-6`, are left out: there are no moves to memorize for them.
 
@@ -245,21 +245,30 @@ def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[Like
         show: called with a line that reports progress.
     """
     turned = TurnedBoards(seed)
-    found = [
-        (check, board)
+    checks = [
+        check
         for check in task.checks
         if check.points and not check.variant and kinds.of(task).has_board(check)
-        if (board := turned.find(check.board)) is not None
     ]
+    of = {name: check for check in checks for name in (check.board, *check.others)}
+    names = {name: f"{task.name}-{number:02}" for number, name in enumerate(of, 1)}
     made = []
-    for number, (check, board) in enumerate(found, 1):
-        name = f"{task.name}-{number:02}"
+    for number, (name, check) in enumerate(of.items(), 1):
+        board = turned.find(name)
+        assert board is not None, "`make check` reports a board that does not exist"
 
-        def tried(times: int, said: str = f"board {number} of {len(found)}") -> None:
+        def tried(times: int, said: str = f"board {number} of {len(of)}") -> None:
             show(f"{said}, try {times}")
 
         other = _another(board, f"like/{task.name}/{seed}/{number}", tried)
-        made.append(LikeCheck(replace(other or board, name=name), check, new=other is not None))
+        like = replace(
+            check,
+            board=names[name],
+            beside=names.get(check.beside, ""),
+            others=tuple(names[each] for each in check.others),
+        )
+        mine = like if name == check.board else None
+        made.append(LikeCheck(replace(other or board, name=names[name]), mine, new=other is not None))
     return made
 
 

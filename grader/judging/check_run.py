@@ -83,12 +83,12 @@ class CheckRunner:
     def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Asks) -> None:
         """Have fresh child processes verify an answer and, if the kind of task needs it, look up boards."""
         kind = kinds.of(asked.task)
-        before = outcome if asked.check.others else Outcome()
+        before = outcome if asked.others else Outcome()
         for request in kind.more_requests(asked, answer):
             more = self._ask(request, asked, runner, before.cpu_s)
             more = replace(more, cpu_s=before.cpu_s + more.cpu_s, wall_s=before.wall_s + more.wall_s)
             outcome.more.append(more)
-            before = more if asked.check.others else before
+            before = more if asked.others else before
             if more.end != End.ANSWERED or more.cpu_s > asked.check.cpu_s:
                 break
         boards = kind.boards_to_look_up(asked, answer)

@@ -187,7 +187,8 @@ class Grading:
         if self.choice.debug:
             cpu_s = self._registry.debug.cpu_s
         limited = replace(check, cpu_s=cpu_s * self.choice.time_factor)
-        return Asked(limited, board, task, self.choice.debug, self.choice.time_factor)
+        others = tuple(find_board(other, boards) for other in check.others)
+        return Asked(limited, board, task, self.choice.debug, self.choice.time_factor, others)
 
     def _submission(self, task: Task) -> Submission | SubmissionFault:
         try:

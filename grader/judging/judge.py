@@ -80,7 +80,7 @@ class Judge:
             if failed is not None:
                 result = below(more[failed][0], self._kind.about_more(asked, failed))
             else:
-                if asked.check.others:
+                if asked.others:
                     result = replace(result, cpu_s=more[-1][0].cpu_s, wall_s=more[-1][0].wall_s)
                 result = self._kind.tried(asked, answer, [said for _, said in more], result)
         if answer is not None and outcome.looked_up:

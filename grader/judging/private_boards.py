@@ -31,10 +31,14 @@ class PrivateBoards(BoardSet):
     """The boards of a folder, graded instead of the tasks' own.
 
     Besides the fields of boards/index.yaml, an entry may have `points` (default: 1), `cpu_s` (default: the
-    task's own) and `tasks`, the names of the tasks that the board is for (default: all that can judge it).
+    task's own) and `tasks`, the names of the tasks that the board is for (default: all that can judge it),
+    `beside` and `others`, names of boards of the set; see `Check`. Those of `others` have no check of
+    their own.
     """
 
-    FIELDS: ClassVar[dict[str, type]] = {**BoardSet.FIELDS, "points": int, "cpu_s": float, "tasks": list}
+    FIELDS: ClassVar[dict[str, type]] = {
+        **BoardSet.FIELDS, "points": int, "cpu_s": float, "tasks": list, "beside": str, "others": list,
+    }  # fmt: skip
 
     def __init__(self, folder: Path, told: bool = False) -> None:
         """Read and check the set in `folder`; if it was `told` before what is left out of it, say nothing."""
@@ -51,6 +55,7 @@ class PrivateBoards(BoardSet):
             assert board is not None
             self._boards[name] = replace(board, facts=self._true_facts(board))
             self._check_grading(name)
+            self._check_named(name)
         there = {file.stem for file in folder.glob("[!.]*.txt") if file.is_file()}
         if others := sorted(there - self._entries.keys()):
             _warn(f"{paths.shown(self._file)}: boards: not graded, since not listed: {listed(others)}")
@@ -69,11 +74,19 @@ class PrivateBoards(BoardSet):
                 points * (1 if entry["points"] is None else entry["points"]),
                 entry["cpu_s"] or task.cpu_s,
                 variant=variant,
+                beside=entry["beside"] or "",
+                others=tuple(entry["others"] or ()),
             )
             for name, entry in self._entries.items()
-            if not kind.not_judged(self._boards[name]) and self._is_for(task, name)
+            if name not in self._others
+            and not kind.not_judged(self._boards[name])
+            and self._is_for(task, name)
             for variant, points in kind.variants.items()
         ]
+
+    @property
+    def _others(self) -> set[str]:
+        return {other for entry in self._entries.values() for other in entry["others"] or ()}
 
     def _is_for(self, task: Task, name: str) -> bool:
         """Return whether a board is for a task: as its entry says, or if the task can judge it in time."""
@@ -119,7 +132,9 @@ class PrivateBoards(BoardSet):
         proved = {check.board for task in tasks if task.kind == "fewest" for check in self.checks(task)}
         tasks_of: dict[str, list[str]] = {}
         for task in (each for each in tasks if kinds.of(each).takes_boards):
-            for name in dict.fromkeys(check.board for check in self.checks(task)):
+            for name in dict.fromkeys(
+                name for check in self.checks(task) for name in (check.board, *check.others)
+            ):
                 tasks_of.setdefault(name, []).append(task.name)
         entries, files = {}, {}
         for name, entry in self._entries.items():
@@ -296,6 +311,20 @@ class PrivateBoards(BoardSet):
                     f"{each} cannot judge this board: {why}",
                     "take the task out, or correct the board's facts",
                 )
+
+    def _check_named(self, name: str) -> None:
+        """Raise InputError if an entry names boards that are not of this set, or cannot be asked together."""
+        entry, help = self._entries[name], "name boards of this set"
+        for field, named in (("beside", [entry["beside"] or name]), ("others", entry["others"] or [])):
+            for other in named:
+                if type(other) is not str or other not in self._entries:
+                    error = unknown("board", yaml_file.name_of(other), self._entries, help)
+                    raise self._fields(name).fault(field, error.message, error.help)
+        in_order = [task.name for task in registry().tasks.values() if kinds.of(task).has_own_order]
+        if entry["others"] and not {*(entry["tasks"] or ["none"])} <= {*in_order}:
+            raise self._wrong(
+                name, "tasks", f"{' or '.join(in_order)} beside others", entry["tasks"], "correct that field"
+            )
 
     # ---- errors --------------------------------------------------------------------------------
 

@@ -289,14 +289,14 @@ class AnyAboveOne(Solve):
 
     def more_requests(self, asked: Asked, answer: Answer) -> list[dict[str, Any]]:
         """Return the questions about the boards that must be solved, too, once the first is solved."""
-        if not asked.check.others or asked.debug or not verify(asked.the_board.board, answer.jumps).solved:
+        if asked.debug or not (asked.others and verify(asked.the_board.board, answer.jumps).solved):
             return []
-        return [question(find_board(other), asked.task) for other in asked.check.others]
+        return [question(other, asked.task) for other in asked.others]
 
     def tried(self, asked: Asked, answer: Answer, more: Sequence[Answer], result: Result) -> Result:
         """Return the result of the first of the other boards that is not solved, if there is one."""
-        for number, (other, said) in enumerate(zip(asked.check.others, more, strict=True)):
-            on_it = self.judge(replace(asked, board=find_board(other)), said, replace(result, points=0))
+        for number, (other, said) in enumerate(zip(asked.others, more, strict=True)):
+            on_it = self.judge(replace(asked, board=other), said, replace(result, points=0))
             if on_it.verdict != Verdict.ACCEPTED:
                 # The jumps of a result are those on its own board.
                 return below(replace(on_it, jumps=[]), self.about_more(asked, number))
