@@ -1,5 +1,6 @@
 """`grade show`: draw a board with the known facts about it, or list the boards."""
 
+from itertools import groupby
 from pathlib import Path
 
 import click
@@ -22,8 +23,16 @@ def show(board: str | None) -> int:
     BOARD may be one of your own, by its name in student/examples.yaml.
     """
     if board is None:
-        rows = [[each.name, each.pegs, each.teaches] for each in map(find_board, course_boards().names)]
-        click.echo(tabulate(rows, ["board", "pegs", "what it teaches"], tablefmt="plain"))
+        boards = map(find_board, course_boards().names)
+        rows = [_row(list(alike)) for _, alike in groupby(boards, lambda board: board.teaches)]
+        click.echo(
+            tabulate(
+                rows,
+                ["board", "pegs", "what it teaches"],
+                tablefmt="plain",
+                colalign=("left", "right", "left"),
+            )
+        )
         click.echo("\ntwo boards also come with any other hole empty: english@row,col  french@row,col")
         click.echo(
             f"also every board turned or mirrored, such as: {'  '.join(f'key+{image}' for image in IMAGES)}"
@@ -35,6 +44,14 @@ def show(board: str | None) -> int:
     click.echo(f"{named.name}  {named.teaches}".rstrip() + f"\n\n{draw_board(named.board)}\n")
     click.echo("\n".join(_facts(named)))
     return FULL_MARKS
+
+
+def _row(alike: list[NamedBoard]) -> list[object]:
+    """Return a row of the list for boards that teach the same."""
+    pegs = [board.pegs for board in alike]
+    if len(alike) == 1:
+        return [alike[0].name, *pegs, alike[0].teaches]
+    return [f"{alike[0].name} to {alike[-1].name}", f"{min(pegs)} to {max(pegs)}", alike[0].teaches]
 
 
 def _facts(board: NamedBoard) -> list[str]:
