@@ -507,9 +507,9 @@ def judged(moves: object, name: str = "lab-6:open", board: NamedBoard | None = N
     answer = KIND.parse(
         {"searches": [{**search, "kept": NO_ARRAYS}], "rounds": [], "first": [], "second": []}
     )
-    keys = said.get(
-        "kept", dict(enumerate(sorted(lab_search.positions(number_of(board.board)).reached)[:size]))
-    )
+    if "kept" not in said:
+        said["kept"] = dict(enumerate(sorted(lab_search.positions(number_of(board.board)).reached)[:size]))
+    keys = said["kept"]
     answer.searches[0] = replace(answer.searches[0], kept=None if keys is None else Kept(keys, {}, {}))
     return KIND.judge(asked(name, board), answer, replace(blank(name), pegs=board.pegs))
 
