@@ -3,6 +3,8 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import ExitStack, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,6 +113,24 @@ def patience() -> Iterator[None]:
         patch.setattr("grader.judging.check_run.ASK_WALL_S", 3600.0)
         patch.setattr("grader.judging.with_contracts.WALL_S", 3600.0)
         patch.setattr("grader.viva.paper.MOST_WALL_S", 3600.0)
+        yield
+
+
+@pytest.fixture(scope="module")
+def one_sandbox(private_cache: None) -> Iterator[None]:
+    """Have `results_of` take the same sandboxes again: to start one costs more than a second of CPU time."""
+    from support import grading
+
+    start = grading.place
+    with ExitStack() as opened, pytest.MonkeyPatch.context() as patch:
+
+        @cache
+        def place(tier: int, debug: bool) -> Any:
+            made = opened.enter_context(start(tier, debug, many=not debug))
+            made.warm()  # by this thread, which stays: the zygote ends with it
+            return nullcontext(made)
+
+        patch.setattr(grading, "place", place)
         yield
 
 

@@ -11,7 +11,7 @@ from support import idea_programs
 from support.grading import results_of
 from support.idea_programs import ORDERS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_sandbox")]
 
 
 @pytest.fixture

@@ -38,6 +38,8 @@ from grader.result import Result, Verdict
 from support.command import ROOT, grade, grade_in, refused
 from support.grading import results_of
 
+pytestmark = pytest.mark.usefixtures("one_sandbox")
+
 PLAIN = ROOT / "tests" / "students" / "plain"
 ZOO = ROOT / "tests" / "zoo"
 
