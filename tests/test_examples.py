@@ -164,10 +164,11 @@ def test_no_style_is_caught(tmp_path: Path) -> None:
         folder.mkdir()
         for file, text in style(name).items():
             (folder / file).write_text(text, "utf-8", newline="")
-        for task in ("peg1", "peg2", "peg3"):
-            asked = [board for board in boards if task != "peg1" or board.claims.forced]
-            program = Program(str(folder), task, task == "peg3")
-            (found,) = answers([program], [format_board(board.board) for board in asked])
+    for task in ("peg1", "peg2", "peg3"):
+        asked = [board for board in boards if task != "peg1" or board.claims.forced]
+        programs = [Program(str(tmp_path / name), task, task == "peg3") for name in STYLES]
+        texts = [format_board(board.board) for board in asked]
+        for name, found in zip(STYLES, answers(programs, texts), strict=True):
             wrong = [
                 format_board(board.board)
                 for board, said in zip(asked, map(said_by, found), strict=True)
