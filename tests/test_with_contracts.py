@@ -103,12 +103,12 @@ def test_it_is_said_beside_the_points() -> None:
 @pytest.mark.slow
 def test_a_whole_run_says_it_and_keeps_the_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     take_its_time(monkeypatch)
-    folder = student(tmp_path / "student", "peg3.py", "if pegs == 1:", "assert pegs > 1\nif pegs == 1:")
-    ran = CliRunner().invoke(cli, ["peg3", "--student", str(folder)])
-    assert ran.exit_code == 0 and "peg3  25 / 25; with -d a contract fails on " in ran.output
+    folder = student(tmp_path / "student", *MISTAKES["a key over 2**63"][1:4])
+    ran = CliRunner().invoke(cli, ["client", "--student", str(folder)])
+    assert ran.exit_code == 0 and "client  10 / 10; with -d a contract fails on keys: " in ran.output
     monkeypatch.setattr(with_contracts, "failure_with_contracts", None)  # not called by these
-    for options in (["--board", "one-jump"], ["--format", "json"]):
-        assert CliRunner().invoke(cli, ["peg3", "--student", str(folder), *options]).exit_code == 0
+    for options in (["--board", "keys"], ["--format", "json"]):
+        assert CliRunner().invoke(cli, ["client", "--student", str(folder), *options]).exit_code == 0
 
 
 @pytest.mark.slow
