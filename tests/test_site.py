@@ -36,6 +36,7 @@ from support.site import RUN_MS, grade, served, start_grading, write_site
 from support.site_differences import DIFFERENT, SPARED, normal
 from support.zoo_rows import NAMES, make_folder, read_row
 from test_mutants import MUTANTS
+from test_site_page import ROWS, opened, run, state, write
 
 pytestmark = pytest.mark.slow  # a program is graded twice, in Chromium and here
 
@@ -632,6 +633,45 @@ def test_the_page_of_a_question(base: str, browser: Any) -> None:
     assert asked.inner_text("#compared h3") == "you predicted: 7"
     asked.goto(f"{base}/predict.html#peg1")
     asked.wait_for_selector("#said:has-text('There is no such question')")
+    visits.close()
+    assert visits.complaints == []
+
+
+# ---- the page of a task ---------------------------------------------------------------------------
+
+
+def test_from_the_link_to_a_green_row_and_a_marked_line(base: str, browser: Any) -> None:
+    visits = Visits(browser, base)
+    page = opened(visits, "client")
+    page.set_default_timeout(RUN_MS)
+    write(page, (paths.REFERENCE / "client.py").read_text("utf-8"))
+    page.keyboard.press("Control+Enter")  # at once: it waits for Python
+    page.wait_for_selector(f"{ROWS} >> nth=0")
+    assert page.locator(ROWS).first.inner_text().split()[:2] == ["ok", "moves"]
+    state(page, "client: 10 / 10")
+    page.click("#tasks a:has-text('peg1')")
+    right = (paths.REFERENCE / "peg1.py").read_text("utf-8")
+    run(page, right.replace("    return pegs\n", "    return pegs / 0\n"), "peg1: 0 / 15")
+    line = right[: right.index("    return pegs\n")].count("\n") + 1
+    assert "ZeroDivisionError" in page.inner_text(".messages:visible")
+    page.click(f".card:visible button:text-is('peg1.py:{line}')")
+    assert page.inner_text(".cm-activeLine").strip() == "return pegs / 0"
+    write(page, right.replace("    return pegs\n", "    while True: pass\n"))
+    page.click("#run")
+    page.wait_for_function("() => document.querySelector('#stop').getAttribute('aria-disabled') === 'false'")
+    page.click("#stop")
+    state(page, "You stopped it while one-peg was running: 0 / 15")
+    assert page.inner_text("#state").endswith("0 / 15")
+    assert "graded again" not in page.inner_text("#found")
+    page.context.set_offline(True)
+    page.reload()
+    page.wait_for_selector("#work:not([hidden])")
+    run(page, right, "peg1: 15 / 15", "#grade")
+    assert page.inner_text("#tasks [aria-current] .points") == "15 / 15"
+    run(page, right, "peg1: 15 / 15")  # which has nothing to add
+    assert page.inner_text("#state") == "peg1: 15 / 15"
+    page.click("a:text-is('Peg Solitaire')")
+    page.wait_for_selector("#go:text-is('Go on with peg2')")
     visits.close()
     assert visits.complaints == []
 

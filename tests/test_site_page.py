@@ -14,14 +14,13 @@ from typing import Any
 
 import pytest
 
-from grader import paths
 from grader.errors import InputError
 from grader.exports.platform_run import lay_out
 from grader.site.bundle import LICENCES, MODULE, bundle
 from grader.submissions.source_file import MAX_BYTES
 from support.browsing import ROOT, Visits, accessibility_faults, axe_source
 from support.played_pages import cell
-from support.site import RUN_MS, bundled_editor, served, write_site
+from support.site import bundled_editor, served
 from support.site_page import make_site, write_list
 
 pytestmark = pytest.mark.slow  # the course is built, and opened in Chromium
@@ -910,45 +909,3 @@ def test_what_npm_says_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         bundle(tmp_path / "cache")
     assert "connect to the internet" in told.value.help
     assert list((tmp_path / "cache").iterdir()) == []
-
-
-# ---- with the real grading -----------------------------------------------------------------------
-
-
-def test_from_the_link_to_a_green_row_and_a_marked_line(browser: Any, tmp_path: Path) -> None:
-    with served(write_site(tmp_path / "site")) as base:
-        windows = Visits(browser, base)
-        page = opened(windows, "client")
-        page.set_default_timeout(RUN_MS)
-        write(page, (paths.REFERENCE / "client.py").read_text("utf-8"))
-        page.keyboard.press("Control+Enter")  # at once: it waits for Python
-        page.wait_for_selector(f"{ROWS} >> nth=0")
-        assert page.locator(ROWS).first.inner_text().split()[:2] == ["ok", "moves"]
-        state(page, "client: 10 / 10")
-        page.click("#tasks a:has-text('peg1')")
-        right = (paths.REFERENCE / "peg1.py").read_text("utf-8")
-        run(page, right.replace("    return pegs\n", "    return pegs / 0\n"), "peg1: 0 / 15")
-        line = right[: right.index("    return pegs\n")].count("\n") + 1
-        assert "ZeroDivisionError" in page.inner_text(".messages:visible")
-        page.click(f".card:visible button:text-is('peg1.py:{line}')")
-        assert page.inner_text(".cm-activeLine").strip() == "return pegs / 0"
-        write(page, right.replace("    return pegs\n", "    while True: pass\n"))
-        page.click("#run")
-        page.wait_for_function(
-            "() => document.querySelector('#stop').getAttribute('aria-disabled') === 'false'"
-        )
-        page.click("#stop")
-        state(page, "You stopped it while one-peg was running: 0 / 15")
-        assert page.inner_text("#state").endswith("0 / 15")
-        assert "graded again" not in page.inner_text("#found")
-        page.context.set_offline(True)
-        page.reload()
-        page.wait_for_selector("#work:not([hidden])")
-        run(page, right, "peg1: 15 / 15", "#grade")
-        assert page.inner_text("#tasks [aria-current] .points") == "15 / 15"
-        run(page, right, "peg1: 15 / 15")  # which has nothing to add
-        assert page.inner_text("#state") == "peg1: 15 / 15"
-        page.click("a:text-is('Peg Solitaire')")
-        page.wait_for_selector("#go:text-is('Go on with peg2')")
-        windows.close()
-        assert windows.complaints == []
