@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.catalog.tasks import registry
 from grader.judging.board_sets import TurnedBoards
 from grader.judging.grading import Choice
 from grader.result import Result
@@ -28,9 +29,9 @@ def orders(request: pytest.FixtureRequest) -> list[tuple[str, bool]]:
     return [(order, bool(number % 2)) for number, order in enumerate(chosen)]
 
 
-def results(folder: Path, task: str, seed: int | None = None) -> list[Result]:
-    boards = None if seed is None else TurnedBoards(seed)
-    return results_of(Choice(folder, board_set=boards), task)
+def results(folder: Path, task: str, seed: int | None = None, boards: tuple[str, ...] = ()) -> list[Result]:
+    turned = None if seed is None else TurnedBoards(seed)
+    return results_of(Choice(folder, boards, turned), task)
 
 
 def points(folder: Path, task: str, seed: int | None = None) -> int:
@@ -76,12 +77,16 @@ def test_peg2_as_peg3_in_any_order(orders: list[tuple[str, bool]], tmp_path: Pat
 )
 def test_a_table_out_of_sight_earns_nothing(task: str, source: str, tmp_path: Path) -> None:
     """Not a point more, whether the program has the idea or not."""
-    honest = points(idea_programs.submission(tmp_path / "honest", **{task: source}), task)
+    # french3 has no points as a board of peg3: they all run into its limit of six seconds
+    boards = tuple(
+        each.name for each in registry().find(task).checks if each.points or each.name != "french3"
+    )
+    honest = results(idea_programs.submission(tmp_path / "honest", **{task: source}), task, boards=boards)
     for pretends in (idea_programs.own_table, idea_programs.counter_set_back):
         assert pretends(source) != source
         hidden = idea_programs.submission(tmp_path / pretends.__name__, **{task: pretends(source)})
-        claimed = results(hidden, task)
-        assert sum(result.points for result in claimed) <= honest
+        claimed = results(hidden, task, boards=boards)
+        assert sum(result.points for result in claimed) <= sum(result.points for result in honest)
         assert all((result.unsolvable or 0) <= 1 for result in claimed)  # what it claims
 
 
