@@ -15,11 +15,12 @@ import pytest
 from framework.board import count_pegs, format_board
 from framework.verify import verify
 from grader.catalog.boards import course_boards, find_board
-from grader.catalog.images import image_of
+from grader.catalog.images import image_of, symmetries
 from grader.catalog.tasks import Asked, registry
 from grader.judging import check_run, kinds
 from grader.judging.check_run import CheckRunner
 from grader.judging.grading import Choice
+from grader.judging.holes import Reachable
 from grader.judging.judge import Judge
 from grader.judging.kinds import table_truth
 from grader.judging.kinds.ends_part import allowed_ends
@@ -238,10 +239,10 @@ def test_what_is_drawn_must_be_recorded(name: str) -> None:
 def test_what_is_drawn_beside_them_can_never_be_recorded(name: str) -> None:
     """Nor does a count of its pegs or colours tell it apart."""
     board = find_board(name).board
-    known, drawn = table_truth.positions(board), table_truth.drawn(board)
+    known, drawn, turned = Reachable(board), table_truth.drawn(board), [*symmetries(board)]
     assert len(drawn.strange) == table_truth.STRANGE
     for strange, *images in drawn.strange:
-        assert images == [*known.images(strange)][-len(images) :] * bool(images)
+        assert images == [*table_truth.images_by(strange, turned)][-len(images) :] * bool(images)
         assert known.after.keys().isdisjoint([strange, *images])
         assert any(strange.bit_count() == position.bit_count() for position in known.after)
         assert allowed_ends(drawn.board(strange)) == allowed_ends(board)
