@@ -183,7 +183,7 @@ def _other_course() -> str:
     if os.environ.get("CI"):  # a platform grades by the instructor's course, whatever else a student hands in
         return ""
     said = f"this ran the course in {paths.shown(paths.FRAMEWORK_ROOT)}, not the one in this folder"
-    return f"{said}\nhelp: to run this folder's, as its README.md says: make && .venv/bin/grade"
+    return f"{said}\nhelp: to run this folder's: rm -rf .venv && make && .venv/bin/grade"
 
 
 def check_python() -> None:

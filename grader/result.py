@@ -110,8 +110,8 @@ class Result:
 
     @property
     def asked(self) -> str:
-        """The check that shows this again: another board's if it failed there; time is that of all."""
-        return self.board if self.verdict == Verdict.TIMEOUT else str(self.facts.get("asked", self.board))
+        """The check that shows this again: another board's if it failed there."""
+        return str(self.facts.get("asked", self.board))
 
     @property
     def shown_on(self) -> str:

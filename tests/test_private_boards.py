@@ -22,6 +22,7 @@ from grader import paths
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.images import IMAGES, image_of
 from grader.catalog.tasks import registry
+from grader.commands import new_folder
 from grader.course.jobs import board_files
 from grader.errors import InputError
 from grader.judging import board_choice, board_sets, kinds, private_boards
@@ -403,10 +404,11 @@ LOOKED = "the grader worked out the facts of a itself; correct that field, or le
         ("tasks: [[]]", ".tasks: no task '[]'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
         ("tasks: [client]", ".tasks: no task 'client'", "tasks: peg1, peg2, peg3, peg4, peg5, lab10, fewest"),
         ("tasks: [peg1]", ".tasks: peg1 cannot judge this board: its play is not forced", "take the task out, or correct the board's facts"),
-        ("beside: b", ".beside: no board 'b'", "name boards of this set"),
-        ("tasks: [peg4], others: [a, []]", ".others: no board '[]'", "name boards of this set"),
-        ("tasks: [peg3], others: [a]", ".tasks: expected peg4 or peg5 beside others, found ['peg3']", "correct that field"),
-        ("others: [a]", ".tasks: expected peg4 or peg5 beside others, found nothing", "correct that field"),
+        ("tasks: [peg4], beside: b", ".beside: no board 'b'", "name boards of this set"),
+        ("tasks: [peg4], others: [[]]", ".others: no board '[]'", "name boards of this set"),
+        ("tasks: [peg4], others: [a]", ".others: expected boards without points, cpu_s, tasks, beside, others, found a", "they count as the first one says"),
+        ("tasks: [peg3], others: [a]", ".tasks: expected peg4 or peg5 where others or beside is given, found ['peg3']", "correct that field"),
+        ("beside: a", ".tasks: expected peg4 or peg5 where others or beside is given, found nothing", "correct that field"),
         ("pegs: 8", ".pegs: expected 7, found 8", "count again, or leave it out"),
         ("holes: 64", ".holes: expected 9, found 64", "count again, or leave it out"),
         ("fewest: 0", ".fewest: expected 1 to 7, found 0", "correct that field"),
@@ -428,18 +430,18 @@ def test_a_set_that_would_misjudge_is_refused(tmp_path: Path, fields: str, messa
 
 @pytest.mark.slow
 def test_a_board_that_counts_for_others(tmp_path: Path) -> None:
-    index = (
-        "boards: {a: {tasks: [peg4], others: [b]}, b: {}, c: {tasks: [peg5], others: [b], beside: d}, d: {}}"
-    )
-    folder = make_set(tmp_path / "set", index, ["choice", "lopsided", "plus", "backtrack"])
-    boards = PrivateBoards(folder)
-    peg4, peg5 = (boards.checks(registry().find(name)) for name in ("peg4", "peg5"))
-    assert [(check.board, check.others) for check in peg4] == [("a", ("b",)), ("d", ())]
-    assert [(check.board, check.others, check.beside) for check in peg5] == [
-        ("c", ("b",), "d"),
-        ("d", (), ""),
+    index = "boards: {a: {tasks: [peg4], others: [b]}, b: {}, c: {tasks: [peg4], beside: a}}"
+    boards = PrivateBoards(make_set(tmp_path / "set", index, ["choice", "lopsided", "plus"]))
+    peg4 = registry().find("peg4")
+    assert [(check.boards, check.beside) for check in boards.checks(peg4)] == [
+        (("a", "b"), ""),
+        (("c",), "a"),
     ]
-    assert "b.txt" in boards.whole([registry().find("peg4")])
+    new_folder.write(tmp_path / "exported", boards.whole([peg4]))
+    assert [check.boards for check in PrivateBoards(tmp_path / "exported").checks(peg4)] == [
+        ("a", "b"),
+        ("c",),
+    ]
     assert points(results(paths.REFERENCE, ["peg4"], boards)) == (2, 2)
     shutil.copytree(paths.REFERENCE, tmp_path / "student")
     with (tmp_path / "student" / "peg4.py").open("a") as file:
@@ -447,9 +449,9 @@ def test_a_board_that_counts_for_others(tmp_path: Path) -> None:
             "\n\nwhole = peg_solve\n\n\ndef peg_solve(board, stack, unsolvable):\n"
             "    return whole(board, stack, unsolvable) if (board == 1).sum() != 15 else 2\n"
         )
-    first, _ = results(tmp_path / "student", ["peg4"], boards)
+    first, second = results(tmp_path / "student", ["peg4"], boards)
     assert (first.board, first.verdict, first.points) == ("a", Verdict.WRONG_ANSWER, 0)
-    assert first.facts["asked"] == "b"
+    assert (first.facts["asked"], [*first.facts["missed"]], second.points) == ("b", ["b"], 0)
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ def test_that_another_course_ran_than_the_folder_s_is_told(released: Path, tmp_p
     """Where the .venv of an older release is active, it would silently grade with that one."""
     told = (
         f"this ran the course in {ROOT}, not the one in this folder\n"
-        "help: to run this folder's, as its README.md says: make && .venv/bin/grade\n"
+        "help: to run this folder's: rm -rf .venv && make && .venv/bin/grade\n"
     )
     for words, status in ((), 1), (("show", "english"), 0):
         done = grade_in(ROOT, *words, cwd=released, CI="")

@@ -36,7 +36,12 @@ class Check:
     variant: str = ""
     # another check of the task, which must be passed, too, for the points; empty if none must
     beside: str = ""
-    others: tuple[str, ...] = ()  # boards that must be solved, too, with one limit for all together
+    others: tuple[str, ...] = ()  # boards of which three quarters must be solved, too, each within the limit
+
+    @property
+    def boards(self) -> tuple[str, ...]:
+        """The names of all its boards."""
+        return (self.board, *self.others)
 
     @property
     def name(self) -> str:
@@ -110,6 +115,11 @@ class Asked:
         """The board of a check that has one."""
         assert self.board is not None
         return self.board
+
+    @property
+    def may_miss(self) -> int:
+        """How many of the others may fail: a quarter, so that no board decides alone."""
+        return len(self.others) // 4
 
     @property
     def is_hidden(self) -> bool:

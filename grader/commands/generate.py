@@ -128,9 +128,10 @@ def _generate_like(folder: Path, task_name: str, seed: int) -> int:
         made = checks_like(registry().find(task_name), seed, show)
     files = {"index.yaml": HEAD.format(arguments=f"--like {task_name} --seed {seed}")}
     for board, check, _ in made:
-        grading: dict[str, object] = {"tasks": f"[{task_name}]"}
+        grading: dict[str, object] = {}
         if check is not None:
-            grading |= {"points": check.points, "cpu_s": f"{check.cpu_s:g}", "beside": check.beside or None}
+            grading = {"points": check.points, "cpu_s": f"{check.cpu_s:g}", "tasks": f"[{task_name}]"}
+            grading["beside"] = check.beside or None
             grading["others"] = f"[{', '.join(check.others)}]" if check.others else None
         files["index.yaml"] += _entry(board.name, board.board, board.facts, grading)
         files[f"{board.name}.txt"] = format_board(board.board)

@@ -241,7 +241,7 @@ def _setting(task: Task, boards: GradedBoards | None) -> Setting:
     kind = kinds.of(task)
     own = boards is None or not kind.takes_boards
     checks = checks_of(task, boards)
-    names = sorted({check.board for check in checks if kind.has_board(check)})
+    names = sorted({name for check in checks if kind.has_board(check) for name in check.boards})
     found = [find_board(name, course_boards() if own or boards is None else boards) for name in names]
     return Setting(
         task.name,

@@ -250,7 +250,7 @@ def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[Like
         for check in task.checks
         if check.points and not check.variant and kinds.of(task).has_board(check)
     ]
-    of = {name: check for check in checks for name in (check.board, *check.others)}
+    of = {name: check for check in checks for name in check.boards}
     names = {name: f"{task.name}-{number:02}" for number, name in enumerate(of, 1)}
     made = []
     for number, (name, check) in enumerate(of.items(), 1):

@@ -82,14 +82,12 @@ class CheckRunner:
 
     def _ask_more(self, answer: Any, outcome: Outcome, asked: Asked, runner: Asks) -> None:
         """Have fresh child processes verify an answer and, if the kind of task needs it, look up boards."""
-        kind = kinds.of(asked.task)
-        before = outcome if asked.others else Outcome()
+        kind, failed = kinds.of(asked.task), 0
         for request in kind.more_requests(asked, answer):
-            more = self._ask(request, asked, runner, before.cpu_s)
-            more = replace(more, cpu_s=before.cpu_s + more.cpu_s, wall_s=before.wall_s + more.wall_s)
+            more = self._ask(request, asked, runner)
             outcome.more.append(more)
-            before = more if asked.others else before
-            if more.end != End.ANSWERED or more.cpu_s > asked.check.cpu_s:
+            failed += more.end != End.ANSWERED or more.cpu_s > asked.check.cpu_s
+            if failed > asked.may_miss:
                 break
         boards = kind.boards_to_look_up(asked, answer)
         cpu_s = max(2 * outcome.cpu_s, asked.check.cpu_s) + LOOK_UP_CPU_S * asked.time_factor
@@ -111,15 +109,15 @@ class CheckRunner:
                 self._report_fault(f"{task.name} (compiling)", outcome)
             return outcome
 
-    def _ask(self, request: Request, asked: Asked, runner: Asks, spent: float = 0.0) -> Outcome:
-        """Ask a child the question of a check, within what is left of the check's limit of CPU time.
+    def _ask(self, request: Request, asked: Asked, runner: Asks) -> Outcome:
+        """Ask a child a question of a check, within the check's limit of CPU time.
 
         If it answers too late, it is asked once more, and the faster answer counts.
         """
-        left = asked.check.cpu_s - spent
-        runs = partial(self._tried_twice, partial(runner.run, request, left), asked.task, asked.is_hidden)
+        limit_s = asked.check.cpu_s
+        runs = partial(self._tried_twice, partial(runner.run, request, limit_s), asked.task, asked.is_hidden)
         outcome = runs()
-        if outcome.end != End.ANSWERED or outcome.cpu_s <= left:
+        if outcome.end != End.ANSWERED or outcome.cpu_s <= limit_s:
             return outcome
         again = runs()
         return again if again.end == End.ANSWERED and again.cpu_s < outcome.cpu_s else outcome

@@ -12,6 +12,7 @@ from grader.catalog.tasks import Asked, Task, has_earlier_search
 from grader.judging import kinds
 from grader.judging.check_run import answer_of
 from grader.judging.kinds import below, ruled, table_truth
+from grader.judging.kinds.kind import words_of
 from grader.messages import endings, sources
 from grader.messages.catalogue import Message, picture, say
 from grader.messages.failure_context import say_found
@@ -74,22 +75,43 @@ class Judge:
         result, answer = self.said(asked, outcome)
         if answer is not None:
             result = self._kind.judge(asked, answer, result)
-        if answer is not None and outcome.more:
+        if answer is not None and outcome.more and asked.others:
+            result = self._on_others(asked, outcome.more, result)
+        elif answer is not None and outcome.more:
             more = [self.said(asked, each) for each in outcome.more]
-            failed = next((number for number, (_, said) in enumerate(more) if said is None), None)
-            if failed is not None:
-                result = below(more[failed][0], self._kind.about_more(asked, failed))
-            else:
-                if asked.others:
-                    result = replace(result, cpu_s=more[-1][0].cpu_s, wall_s=more[-1][0].wall_s)
-                result = self._kind.tried(asked, answer, [said for _, said in more], result)
+            failed = next((each for each, said in more if said is None), None)
+            result = failed or self._kind.tried(asked, answer, [said for _, said in more], result)
         if answer is not None and outcome.looked_up:
             result = self._looked_up(asked, answer, outcome.looked_up, result)
-        board = asked.board if result.asked == asked.check.name else None
+        on_others = {each.name: each for each in asked.others}
+        board = asked.board if result.asked == asked.check.name else on_others.get(result.asked)
         started = outcome.end != End.PREPARE_LIMIT
         if board is not None and board.unlisted and started and result.verdict in ON_A_BOARD:
             result = replace(result, pictures=(*result.pictures, picture(board.board, caption="the board")))
         return result.harmless()
+
+    def _on_others(self, asked: Asked, outcomes: list[Outcome], result: Result) -> Result:
+        """Return the result on the first of the others that failed, if more did than may."""
+        missed: dict[str, Result] = {}
+        for other, outcome in zip(asked.others, outcomes, strict=False):
+            on_it = replace(asked, board=other)
+            found, answer = self.said(on_it, outcome)
+            found = found if answer is None else self._kind.judge(on_it, answer, found)
+            if found.verdict != Verdict.ACCEPTED:
+                missed[other.name] = found
+        if len(missed) <= asked.may_miss:
+            return result
+        name, first = next(iter(missed.items()))
+        told = say(
+            "with-others",
+            asked=name,
+            board=asked.check.board,
+            count=len(asked.others),
+            may=asked.may_miss,
+            missed=[*missed],
+        )
+        # The jumps of a result are those on its own board.
+        return below(replace(first, pegs=result.pegs, jumps=[], points=0), words_of(told))
 
     def _looked_up(self, asked: Asked, answer: Any, outcomes: list[Outcome], result: Result) -> Result:
         """Return the result of an answer whose table was looked into, or was to be."""

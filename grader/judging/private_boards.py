@@ -36,9 +36,10 @@ class PrivateBoards(BoardSet):
     their own.
     """
 
-    FIELDS: ClassVar[dict[str, type]] = {
-        **BoardSet.FIELDS, "points": int, "cpu_s": float, "tasks": list, "beside": str, "others": list,
+    _GRADING: ClassVar[dict[str, type]] = {
+        "points": int, "cpu_s": float, "tasks": list, "beside": str, "others": list,
     }  # fmt: skip
+    FIELDS: ClassVar[dict[str, type]] = {**BoardSet.FIELDS, **_GRADING}
 
     def __init__(self, folder: Path, told: bool = False) -> None:
         """Read and check the set in `folder`; if it was `told` before what is left out of it, say nothing."""
@@ -132,16 +133,18 @@ class PrivateBoards(BoardSet):
         proved = {check.board for task in tasks if task.kind == "fewest" for check in self.checks(task)}
         tasks_of: dict[str, list[str]] = {}
         for task in (each for each in tasks if kinds.of(each).takes_boards):
-            for name in dict.fromkeys(
-                name for check in self.checks(task) for name in (check.board, *check.others)
-            ):
+            for name in dict.fromkeys(name for check in self.checks(task) for name in check.boards):
                 tasks_of.setdefault(name, []).append(task.name)
         entries, files = {}, {}
         for name, entry in self._entries.items():
             if name not in tasks_of:
                 continue
             board = self._boards[name]
-            known = {**entry, **asdict(board.facts), "tasks": tasks_of[name]}
+            known = {
+                **entry,
+                **asdict(board.facts),
+                "tasks": None if name in self._others else tasks_of[name],
+            }
             if name in proved and board.facts.solvable and ANY_GOAL not in board.facts.moves:
                 truth = fewest.truth_of(board, ANY_GOAL)
                 assert truth is not None  # or the task could not judge it
@@ -313,18 +316,30 @@ class PrivateBoards(BoardSet):
                 )
 
     def _check_named(self, name: str) -> None:
-        """Raise InputError if an entry names boards that are not of this set, or cannot be asked together."""
-        entry, help = self._entries[name], "name boards of this set"
-        for field, named in (("beside", [entry["beside"] or name]), ("others", entry["others"] or [])):
-            for other in named:
-                if type(other) is not str or other not in self._entries:
-                    error = unknown("board", yaml_file.name_of(other), self._entries, help)
-                    raise self._fields(name).fault(field, error.message, error.help)
+        """Raise InputError if `others` or `beside` names a board that cannot be asked so."""
+        entry = self._entries[name]
+        others, beside = entry["others"] or [], [entry["beside"]] if entry["beside"] else []
         in_order = [task.name for task in registry().tasks.values() if kinds.of(task).has_own_order]
-        if entry["others"] and not {*(entry["tasks"] or ["none"])} <= {*in_order}:
+        if (others or beside) and not {*(entry["tasks"] or ["none"])} <= {*in_order}:
+            expected = f"{' or '.join(in_order)} where others or beside is given"
+            raise self._wrong(name, "tasks", expected, entry["tasks"], "correct that field")
+        if others and not self._boards[name].facts.solvable:
             raise self._wrong(
-                name, "tasks", f"{' or '.join(in_order)} beside others", entry["tasks"], "correct that field"
+                name, "solvable", "true where others is given", False, "begin with another board"
             )
+        for field, named in (("others", others), ("beside", beside)):
+            for other in named:
+                known = self._entries.get(other) if type(other) is str else None
+                if known is None:
+                    error = unknown(
+                        "board", yaml_file.name_of(other), self._entries, "name boards of this set"
+                    )
+                    raise self._fields(name).fault(field, error.message, error.help)
+                if field == "others" and any(known[each] is not None for each in self._GRADING):
+                    expected = f"boards without {', '.join(self._GRADING)}"
+                    raise self._wrong(name, field, expected, other, "they count as the first one says")
+                if field == "beside" and known["tasks"] != entry["tasks"]:
+                    raise self._wrong(name, field, "a board with the same tasks", other, "correct that field")
 
     # ---- errors --------------------------------------------------------------------------------
 

@@ -176,7 +176,7 @@ def _reason(task: Task, number: int, registry: Fields) -> Iterator[InputError]:
 def _facts(task: Task, check: Check, boards: BoardSet, place: str) -> Iterator[InputError]:
     """Yield a fault for each board of a check that does not exist, or on which answers cannot be judged."""
     kind = kinds.of(task)
-    for name in (check.board, *check.others) if kind.has_board(check) else ():
+    for name in check.boards if kind.has_board(check) else ():
         try:
             board = find_board(name, boards)
         except InputError as error:

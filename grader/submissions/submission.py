@@ -213,7 +213,7 @@ def digest_of(student: Path, task: Task) -> str:
     A file that cannot be read counts as empty.
     """
     digest = hashlib.sha256(repr(task).encode())
-    boards = ("index.yaml", *(f"{check.board}.txt" for check in task.checks))
+    boards = ("index.yaml", *(f"{name}.txt" for check in task.checks for name in check.boards))
     for file in (*(paths.BOARDS / name for name in boards), *(student / name for name in task.files)):
         with contextlib.suppress(SubmissionFault):
             digest.update(read_raw(file, file.name) or b"")

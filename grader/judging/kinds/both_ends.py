@@ -78,11 +78,11 @@ class BothEnds(AnyAboveOne):
     def tried(self, asked: Asked, answer: Any, more: Sequence[Any], result: Result) -> Result:
         """Judge the answer of a part once what verifies it is known."""
         part = _part(asked.check.variant)
-        if not more or result.verdict == Verdict.BAD_RETURN:
+        if part is None or not more or result.verdict == Verdict.BAD_RETURN:
             return result
-        if not all(isinstance(each, part.verified_by if part else Answer) for each in more):
+        if not all(isinstance(each, part.verified_by) for each in more):
             return _other_question(part, result)
-        return part.judge(asked, answer, more, result) if part else super().tried(asked, answer, more, result)
+        return part.judge(asked, answer, more, result)
 
     def boards_to_look_up(self, asked: Asked, answer: Any) -> list[str]:
         """Return boards to look up for `peg_solve` alone: the tables of the parts are known."""

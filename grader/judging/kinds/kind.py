@@ -138,10 +138,6 @@ class Kind(ABC):
         """
         return []
 
-    def about_more(self, asked: Asked, number: int) -> Message:
-        """Return what to say of one of `more_requests` that was not answered; usually nothing."""
-        return NOTHING
-
     def boards_to_look_up(self, asked: Asked, answer: Any) -> list[str]:
         """Return the boards to look up in the table of a program that has answered; usually none.
 

@@ -11,7 +11,7 @@ from framework.verify import verify
 from grader.catalog.boards import Facts, NamedBoard, course_boards, find_board
 from grader.catalog.tasks import Asked, Registry, Task, has_earlier_search
 from grader.judging.kinds import untried
-from grader.judging.kinds.kind import NOTHING, accepted, below, ruled, unpaid, words_of
+from grader.judging.kinds.kind import NOTHING, accepted, ruled, unpaid, words_of
 from grader.judging.kinds.table_truth import needs_memory
 from grader.judging.kinds.with_table import WithTable
 from grader.messages import illegal_jumps, phrases, wrong_answers
@@ -292,19 +292,6 @@ class AnyAboveOne(Solve):
         if asked.debug or not (asked.others and verify(asked.the_board.board, answer.jumps).solved):
             return []
         return [question(other, asked.task) for other in asked.others]
-
-    def tried(self, asked: Asked, answer: Answer, more: Sequence[Answer], result: Result) -> Result:
-        """Return the result of the first of the other boards that is not solved, if there is one."""
-        for number, (other, said) in enumerate(zip(asked.others, more, strict=True)):
-            on_it = self.judge(replace(asked, board=other), said, replace(result, points=0))
-            if on_it.verdict != Verdict.ACCEPTED:
-                # The jumps of a result are those on its own board.
-                return below(replace(on_it, jumps=[]), self.about_more(asked, number))
-        return result
-
-    def about_more(self, asked: Asked, number: int) -> Message:
-        board, others = asked.check.board, asked.check.others
-        return words_of(say("with-others", board=board, count=len(others), asked=others[number]))
 
     def boards_to_look_up(self, asked: Asked, answer: Answer) -> list[str]:
         """Return boards beside the solution of a solved board that has points, as a table may hold these."""
