@@ -550,7 +550,13 @@ def test_what_is_left_to_write() -> None:
     """A search may be written without the function for it; what is no program of the task lacks all."""
     stub = (paths.PACKAGE.parent / "student/peg3.py").read_text("utf-8")
     solve = (paths.REFERENCE / "peg3.py").read_text("utf-8")
-    own = stub.replace("    return solve(board, stack, unsolvable, count_pegs(board))", "    return 1")
+    given_call = "    return solve(board, stack, unsolvable, count_pegs(board))"
+    own = stub.replace(given_call, "    return 1")
+    kept = stub.replace(given_call, f"    # {given_call}\n    return 1")
+    nested = (
+        f"def peg_solve(board, stack, unsolvable):\n    def solve(pegs):\n        return 1\n{given_call}\n"
+    )
+    plain = (paths.PACKAGE.parent / "tests/students/plain/peg1.py").read_text("utf-8")
     client = (paths.PACKAGE.parent / "student/client.py").read_text("utf-8")
     begun = client.replace('raise NotImplementedError("client: move_new is not written yet")', "return 0")
     many = "".join(
@@ -565,6 +571,8 @@ def test_what_is_left_to_write() -> None:
         assert left_to_write(solution, task.file) == 0
     for text, file, left in (
         (stub, "peg3.py", UNTOUCHED), (solve, "peg3.py", 0), (own, "peg3.py", 0), ("print(1)", "peg3.py", 1),
+        (kept, "peg3.py", 0), (kept + "(", "peg3.py", 0), (nested, "peg3.py", 0), (plain, "peg1.py", 0),
+        (nested.replace("def solve", "def search"), "peg3.py", 1),
         (client, "client.py", UNTOUCHED), (begun, "client.py", 6), ("import socket", "client.py", 7),
         (many, "lab10.py", 20),
     ):  # fmt: skip

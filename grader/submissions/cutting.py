@@ -17,12 +17,12 @@ import itertools
 import re
 import textwrap
 from collections.abc import Iterator, Sequence, Set
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from grader import paths
 from grader.errors import InputError
-from grader.submissions.syntax import functions_in
+from grader.submissions.syntax import nodes_in
 
 BEGIN = re.compile(r"(?P<indent> *)# BEGIN SOLUTION(?: (?P<words>\S.*))?")
 END = re.compile(r" *# END SOLUTION")
@@ -33,7 +33,8 @@ LONGEST_STUB = 8  # times as long as it is handed out; a longer file is no stub
 STUB = re.compile(r'^[^#\n]*raise NotImplementedError\("(\w+): (\w+) is not written yet', re.MULTILINE)
 MOST_BELOW = 100  # lines of comments that may follow the TODO of a file that is not Python
 _FUNCTION = re.compile(r"^def (\w+)", re.MULTILINE)
-_DEFINED = re.compile(r"^(?:async )?(?:def +)?(\w+) *[(=:]", re.MULTILINE)
+_DEFINED = re.compile(r"^(?:[ \t]*(?:async )?def +)?(\w+) *[(=:]", re.MULTILINE)
+_CALLED = re.compile(r"(?<!def )\b(\w+)\(|#.*")
 _TODO = re.compile(r" *# TODO\(\w+\): ")
 LOOKS_LIKE_A_MARKER = re.compile(r"\b(begin|end)\b[\s_-]*solutions?", re.IGNORECASE)
 WIDTH = 80
@@ -107,18 +108,23 @@ def left_to_write(text: str, file: str) -> int:
     """Return how many functions of a student's file are stubs, empty or not there; `file` is its name.
 
     Those do not count that the file as handed out calls, and the student's does not: a search may be written
-    without them. It is UNTOUCHED if nothing is written: if all functions are stubs, or if each line but
-    comments is one of the file as handed out.
+    without them. Where `peg_solve` is handed out ready, and still there, one that is not counts only if it is
+    called. It is UNTOUCHED if nothing is written: if all functions are stubs, or if each line but comments is
+    one of the file as handed out.
     """
     given = _handed_out(file)
-    lacks = {*_FUNCTION.findall(given)} - {*_DEFINED.findall(text)}
+    defined = {*_DEFINED.findall(text)}
+    lacks = {*_FUNCTION.findall(given)} - defined
     if len(text) > LONGEST_STUB * max(len(given), 1_000):  # to read a long one takes long
         return len(lacks)
     asked = {name for _, name in STUB.findall(given)}
-    empty = {each.name for _, each in functions_in({file: text}) if all(map(_does_nothing, each.body))}
+    calls, empty = _calls_and_empty(text)
+    given_calls, _ = _calls_and_empty(given)
+    if "peg_solve" in defined - asked:  # which is all that the task needs
+        lacks &= calls
     left = left_in(text) | dict.fromkeys(asked & empty)
     lacks |= {name for name in left if left[name] is None and text.count(f"def {name}(") < 2}
-    lacks = {name for name in lacks if _calls(text, name) or not _calls(given, name)}
+    lacks = {name for name in lacks if name in calls or name not in given_calls}
     is_untouched = _lines(text) <= _lines(given) or (asked and asked <= lacks & left.keys())
     return UNTOUCHED if is_untouched else min(len(lacks), MOST_FUNCTIONS)
 
@@ -132,8 +138,15 @@ def _does_nothing(statement: ast.stmt) -> bool:
     return False
 
 
-def _calls(text: str, name: str) -> bool:
-    return len(re.findall(rf"\b{name}\(", text)) > text.count(f"def {name}(")
+@lru_cache(64)
+def _calls_and_empty(text: str) -> tuple[Set[str], Set[str]]:
+    """Return the names of the functions that a text calls, and of those that do nothing."""
+    nodes = [node for _, node in nodes_in({"": text})]
+    if not nodes:  # it cannot be parsed
+        return {*_CALLED.findall(text)}, set()
+    calls = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    functions = (node for node in nodes if isinstance(node, ast.FunctionDef))
+    return calls, {each.name for each in functions if all(map(_does_nothing, each.body))}
 
 
 @cache
