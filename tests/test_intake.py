@@ -792,13 +792,20 @@ def test_classroom50(lay: Lay, tmp_path: Path) -> None:
         (["hw-1-ann"], "id\n1-ann\n", ["1-ann"]),
         (["hw-team-1", "hw-team-2"], "id,group\n1,team-2\n2,team-1\n", ["1", "2"]),
         (["peg-hw", "peg-hw-ann", "peg-hw-bob"], "id\nann\nbob\n", ["ann", "bob", "peg-hw!"]),
+        (["admin", "hw-1-ann", "hw-1-bob"], "id\nann\nbob\n", ["admin!", "ann", "bob"]),
+        (
+            ["admin-of-all-labs", "hw-1-ann", "hw-1-bob"],
+            "id\nx\n",
+            ["admin-of-all-labs!", "ann!", "bob!", "x"],
+        ),
     ],
 )
+@pytest.mark.parametrize("around", ["", "submissions/", "peg-submissions/"])
 def test_a_clone_is_called_by_a_login_on_the_roster(
-    clones: list[str], known: str, whose: list[str], lay: Lay, roster: Write
+    around: str, clones: list[str], known: str, whose: list[str], lay: Lay, roster: Write
 ) -> None:
     """Whatever else their names have in common."""
-    laid = {f"{name}/{file}": name.encode() for name in clones for file in (".git/HEAD", "peg1.py")}
+    laid = {f"{around}{name}/{file}": name.encode() for name in clones for file in (".git/HEAD", "peg1.py")}
     intake = take_in(lay(laid), roster(known))
     assert ids(intake) == whose
     assert sorted(each.read("peg1.py").decode() for each in intake.handins) == clones

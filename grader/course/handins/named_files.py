@@ -253,21 +253,19 @@ def github(
 
 
 def _assignment(clones: Sequence[str], around: str, roster: Roster | None) -> str:
-    """Return what stands before the login, or the group, in the names of all clones but the template's own.
+    """Return what stands before the login, or the group, in the names of most clones.
 
-    The folder around them may say it: `assignment-submissions` holds `assignment-login`. Else it is that
-    behind which most are on the roster, or the longest behind which two have a login.
+    It is that behind which most are on the roster. If none is, the folder around them may say it, as
+    `assignment-submissions` holds `assignment-login`, or it is the longest behind which two have a login.
     """
-    longest = max(clones, key=len)
-    begins = ["", *(longest[: dash.end()] for dash in re.finditer("-", longest))]
-    shared = [begin for begin in begins if all(f"{name}-".startswith(begin) for name in clones)]
+    named = [f"{name}-" for name in clones]  # the template's own may be called by the assignment alone
+    begins = Counter(name[: dash.end()] for name in named for dash in re.finditer("^|-", name))
+    shared = [begin for begin, times in begins.items() if 2 * times > len(clones)]
+    known = {begin: _on_roster(_logins(clones, begin).values(), roster) if roster else 0 for begin in shared}
     said = around.removesuffix("submissions")
-    if said in shared and said != around:
-        return said
-    if roster is not None:
-        known = {begin: _on_roster(_logins(clones, begin).values(), roster) for begin in shared}
-        if any(known.values()):
-            return max(shared, key=known.__getitem__)
+    best = max(shared, key=lambda begin: (known[begin], begin == said))
+    if known[best] or (said and best == said):
+        return best
     return "".join([begin for begin in shared if sum(name.startswith(begin) for name in clones) > 1][-1:])
 
 
