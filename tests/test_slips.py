@@ -184,13 +184,17 @@ BESIDE = " taken together with what lies in the top folder"
          ["client.py"], ["peg1.py in 1.zip taken: nothing of it is written in 0.zip", "peg1.py: the archive is encrypted"]),
         ({"a.zip": zip_of({"client.py": CLIENT, "/peg1.py": PEG1})}, ["client.py"],
          ["/peg1.py in a.zip left aside: no name of a file"]),
+        ({"student/client.py": CLIENT, "student/peg1.py": b"# f\xfcr\n" + PEG1, "peg1.py": PEG1}, ["client.py", "peg1.py"],
+         ["peg1.py in the top folder taken: it cannot be read in student"]),
+        ({"client.py": CLIENT, "peg1.py": b"<html>" + PEG1, "peg1 (1).py": PEG1}, ["client.py", "peg1.py"],
+         ["peg1 (1).py is taken for peg1.py: it cannot be read there"]),
         ({"client.py": CLIENT, **{f"{number}/x": b"" for number in range(101)}}, ["client.py"],
          ["of the folders, only the first 100 are looked into"]),
         ({"a.7z": b"7z"}, [], "a.7z: expected a .zip, .tar or .tar.gz, found something else"),
         ({**{f"{number:03}/x": b"" for number in range(100)}, "z/peg1.py": PEG1}, [],
          "the submission: expected a few files, found too many to look through"),
     ],
-    ids=range(30),
+    ids=range(32),
 )  # fmt: skip
 def test_what_is_left_aside_is_told(
     files: dict[str, bytes], taken: list[str], told: list[str] | str, tmp_path: Path

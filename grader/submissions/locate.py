@@ -19,7 +19,7 @@ from grader.safe_text import one_line
 from grader.submissions import slips
 from grader.submissions.archives import is_archive, place_of, too_many
 from grader.submissions.cutting import MOST_FUNCTIONS, UNTOUCHED, left_to_write
-from grader.submissions.source_file import SubmissionFault
+from grader.submissions.source_file import SubmissionFault, decode_source
 from grader.submissions.trees import FILE, FOLDER, Parts, Tree, is_hidden, is_junk
 
 STUDENT = "student"
@@ -254,7 +254,7 @@ def has_less(one: Seen | None, other: Seen | None) -> bool:
 
 def _lack(found: Seen | None) -> str:
     """Return why a file gives way to another version of it."""
-    if found == UNREADABLE:
+    if found and found.left == UNREADABLE.left:
         return "it cannot be read"
     return f"{'nothing' if _is_untouched(found) else 'less'} of it is written"
 
@@ -332,7 +332,12 @@ def seen(raw: bytes, name: str) -> Seen:
     """Return what is seen of a file's content; `name` is that of one of the tasks' files."""
     text = raw.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).digest()
-    return Seen(digest, left_to_write(text, name))
+    left = left_to_write(text, name)
+    try:
+        decode_source(name, raw)
+    except SubmissionFault:
+        left = max(left, UNREADABLE.left)
+    return Seen(digest, left)
 
 
 def _is_untouched(found: Seen | None) -> bool:
