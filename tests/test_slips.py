@@ -25,7 +25,7 @@ from grader.exports.platform_run import lay_out
 from grader.judging import board_sets
 from grader.judging.private_boards import PrivateBoards
 from grader.result import Result, Verdict
-from grader.submissions import locate, slips
+from grader.submissions import cutting, locate, slips
 from grader.submissions.source_file import MAX_BYTES, SubmissionFault, decode_source
 from grader.submissions.submission import submission_from
 from grader.submissions.trees import FolderTree, Parts
@@ -372,6 +372,14 @@ def test_of_very_many_look_alikes_few_are_read_and_told(
         "peg1 (0).py and peg1 (1).py and peg1 (10).py and peg1 (11).py and peg1 (12).py and 95 more are left aside: "
         "each may be meant for peg1.py"
     ]
+
+
+def test_few_bytes_of_a_submission_are_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    monkeypatch.setattr(cutting, "nodes_in", lambda sources: parsed.extend(sources.values()) or ())
+    laid = lay(tmp_path, {f"peg1 ({number}).py": b"%d\n" % number * 5_000 for number in range(100)})
+    locate.locate(FolderTree(laid), [()], ["peg1.py"], "ada")
+    assert 0 < sum(map(len, parsed)) < 1.1 * (1 << 20)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ MAX_DEPTH = 8  # the deepest level of nested folders that is searched
 USUAL_DEPTH = 3  # a deeper one is told as a slip
 MAX_FOLDERS = 100  # of one level that are searched
 MAX_LISTED = 10_000  # entries in all of these together
-MAX_LOOKED = 8 << 20  # bytes of the files that are compared, of a folder or an archive
+MAX_LOOKED = 1 << 20  # bytes of the files that are compared, of a submission; to parse them takes 4 s
 
 Files = dict[str, Parts]  # the path of each of the tasks' files
 
