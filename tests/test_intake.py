@@ -512,9 +512,12 @@ def test_a_later_stub_keeps_what_was_written(lay: Lay) -> None:
     files |= {"bob@x.edu_1_peg1.py": stub, "bob@x.edu_2_peg1.py": stub + b"# note"}
     files |= {"cyd@x.edu_1_peg1.py": b"a\nb\n", "cyd@x.edu_2_peg1.py": b"\xef\xbb\xbfa\r\nb\r\n"}
     intake = take_in(lay(files), merges=True)
-    assert [(each.read("peg1.py"), each.attempt.new) for each in intake.handins if each.attempt.number == 2] == [
+    later = [each for each in intake.handins if each.attempt.number == 2]
+    assert [(each.read("peg1.py"), each.attempt.new) for each in later] == [
         (b"mine", ("client.py",)), (stub, ()), (b"a\nb\n", ())
     ]  # fmt: skip
+    said = "an earlier peg1.py is kept: nothing of it is written in attempt 2"
+    assert [each.attempt.slips for each in later] == [(said,), (), ()]
 
 
 # ---- Gradescope's list -------------------------------------------------------------------------

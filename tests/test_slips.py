@@ -289,6 +289,14 @@ def test_what_python_and_tools_left_is_nobodys_work(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "work/student").iterdir()] == ["peg1.py"]
 
 
+def test_a_later_file_that_cannot_be_read_is_told(store: ClassStore, tmp_path: Path) -> None:
+    """Though of the attempt that it is in nothing counts."""
+    files = {"ada@x.edu_1_hw.zip": zip_of(WORK), "ada@x.edu_2_peg1.py": PEG1 + b"\xe9"}
+    class_run.take_class(store, take_in(lay(tmp_path, files), merges=True), TASKS, None)
+    (ada,) = standings_of(store).students
+    assert ada.slips == ["an earlier peg1.py is kept: it cannot be read in attempt 2"]
+
+
 def test_what_is_written_is_no_stub(tmp_path: Path) -> None:
     """A line of the stub is left below the solution, or one of several functions is not written yet."""
     stub = (STUBS / "peg2.py").read_text("utf-8")

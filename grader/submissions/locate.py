@@ -227,7 +227,7 @@ def _add(look: Look, at: Parts, place: Parts, files: Files, names: Collection[st
             if adds_nothing(mine, other):
                 continue
             takes = has_less(other, mine)
-            how = f"taken: {_lack(other)}" if takes else "left aside for what lies"
+            how = f"taken: {lack(other)}" if takes else "left aside for what lies"
             how += f" in {_shown(before[name][:-1], at)}"
         remarks.setdefault(how, []).append(name)
         if takes:
@@ -252,7 +252,7 @@ def has_less(one: Seen | None, other: Seen | None) -> bool:
     return one is not None and one.left > (other.left if other else MOST_FUNCTIONS)
 
 
-def _lack(found: Seen | None) -> str:
+def lack(found: Seen | None) -> str:
     """Return why a file gives way to another version of it."""
     if found and found.left == UNREADABLE.left:
         return "it cannot be read"
@@ -282,7 +282,7 @@ def taken(look: Look, files: Mapping[str, Parts], names: Collection[str], told: 
         best = [name for name in own if not has_less(looks[name], least)]
         why = f"{meant} is there, too, and is taken"
         if len(best) == 1 and (meant not in chosen or has_less(there, looks[best[0]])):
-            because = f": {_lack(there)} there" if meant in chosen else ""
+            because = f": {lack(there)} there" if meant in chosen else ""
             told.append(f"{one_line(best[0])} is taken for {meant}{because}")
             chosen[meant] = files[best[0]]
             own.remove(best[0])

@@ -22,7 +22,7 @@ from grader.errors import InputError
 from grader.safe_text import listed, one_line
 from grader.submissions.archives import ZipTree
 from grader.submissions.gather import Content, gather
-from grader.submissions.locate import UNREADABLE, Seen, adds_nothing, seen
+from grader.submissions.locate import UNREADABLE, Seen, adds_nothing, has_less, lack, seen
 from grader.submissions.source_file import SubmissionFault
 from grader.submissions.trees import FolderTree, Tree
 
@@ -42,15 +42,20 @@ class Handin:
 
         It lacks one that is the same there, or that is a stub here and is written there.
         """
-        kept = {
-            name: content
-            for name, content in before._files.items()
-            if name not in self._files or adds_nothing(_seen(self._files[name], name), _seen(content, name))
-        }
+        kept, told = {}, []
+        for name, content in before._files.items():
+            if name in self._files:
+                mine, other = _seen(self._files[name], name), _seen(content, name)
+                if not adds_nothing(mine, other):
+                    continue
+                if has_less(mine, other):
+                    told.append(f"an earlier {name} is kept: {lack(mine)} in attempt {self.attempt.number}")
+            kept[name] = content
         if not kept:
             return self
         new = tuple(sorted(self._files.keys() - kept.keys()))
-        return replace(self, attempt=replace(self.attempt, new=new), _files={**self._files, **kept})
+        attempt = replace(self.attempt, new=new, slips=(*self.attempt.slips, *told))
+        return replace(self, attempt=attempt, _files={**self._files, **kept})
 
     @property
     def names(self) -> list[str]:

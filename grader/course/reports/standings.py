@@ -113,7 +113,9 @@ class Standing:
 
     @property
     def _those_that_count(self) -> list[Attempt]:
+        """And the last one, where it has no file of its own that counts."""
         numbers = {task.attempt for task in self.grade.tasks}
+        numbers |= {attempt.number for attempt in self.attempts[-1:] if attempt.new == ()}
         return [attempt for attempt in self.attempts if attempt.number in numbers]
 
     @property
