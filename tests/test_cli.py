@@ -17,7 +17,9 @@ import pytest
 from grader.catalog.tasks import registry
 from grader.commands import COMMANDS
 from grader.commands.check import paired
+from grader.commands.status import _state
 from grader.errors import InputError
+from grader.submissions.submission import digest_of
 from support.command import ROOT, grade, grade_in, refused
 
 # ---- bad input ---------------------------------------------------------------------------------
@@ -233,6 +235,18 @@ def test_where_you_stand(tmp_path: Path) -> None:
     with (tmp_path / "student" / "client.py").open("a") as file:
         file.write("# a change\n")
     assert "changed since graded (10 / 10 then)" in grade(cwd=tmp_path).stdout
+
+
+def test_where_you_stand_with_a_stub(tmp_path: Path) -> None:
+    """Points count for the files that were graded, whatever is not written in them."""
+    task, file = registry().find("client"), tmp_path / "client.py"
+    shutil.copy(ROOT / "student" / "client.py", file)
+    digest = digest_of(tmp_path, task)
+    states = [_state(task, tmp_path, {"score": score, "digest": digest})[:2] for score in (0, 3, 10)]
+    assert states == [("not written yet", None), ("partly written", 3), ("full marks", 10)]
+    file.write_text(file.read_text() + "# a change\n")
+    state = _state(task, tmp_path, {"score": 3, "digest": digest})
+    assert state[:2] == ("changed since graded (3 / 10 then)", None)
 
 
 def test_status_without_a_student_folder(tmp_path: Path) -> None:

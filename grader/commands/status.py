@@ -48,15 +48,15 @@ def _state(task: Task, student: Path, kept: dict[str, object]) -> tuple[str, int
         missing = is_stub((read_raw(path, shown) or b"").decode("utf-8", "replace"), path.name)
     except SubmissionFault as fault:
         return "cannot be read", None, f"{fault.help} ({fault.message})"
-    score = kept.get("score")
+    score, todo = kept.get("score"), f"grade {task.name}"
     if missing:
-        todo = f"open {shown} ({task.handout}), then: grade {task.name}"
-        partly = isinstance(score, int) and score > 0
-        return ("partly written", int(str(score)), todo) if partly else ("not written yet", None, todo)
+        todo = f"open {shown} ({task.handout}), then: {todo}"
+        if not score:
+            return "not written yet", None, todo
     if not isinstance(score, int):
-        return "not graded yet", None, f"grade {task.name}"
+        return "not graded yet", None, todo
     if kept.get("digest") != digest_of(student, task):
-        return f"changed since graded ({score} / {task.max_points} then)", None, f"grade {task.name}"
+        return f"changed since graded ({score} / {task.max_points} then)", None, todo
     if score < task.max_points:
-        return "graded", score, f"grade {task.name}"
+        return "partly written" if missing else "graded", score, todo
     return "full marks", score, ""
