@@ -107,6 +107,8 @@ def test_a_failure_on_another_board_is_shown_on_that_one() -> None:
     failed = Result("peg4", "spread-8", Verdict.WRONG_ANSWER, 2, message="b", facts={"asked": "spread-8+r90"})
     report = Report([task], [failed], "student")
     assert format_board(html_report._board(task, failed, report)) == format_board(start)
+    late = replace(failed, verdict=Verdict.TIMEOUT)
+    assert format_board(html_report._board(task, late, report)) == format_board(start)
     illegal = replace(failed, verdict=Verdict.ILLEGAL_MOVE, pictures=(picture(start, caption="before"),))
     text = render("html", replace(report, results=[illegal]))
     assert (text.count('<figure class="picture"'), text.count("<figure")) == (1, 1)
