@@ -261,14 +261,10 @@ def checks_like(task: Task, seed: int, show: Callable[[str], None]) -> list[Like
             show(f"{said}, try {times}")
 
         other = _another(board, f"like/{task.name}/{seed}/{number}", tried)
-        like = replace(
-            check,
-            board=names[name],
-            beside=names.get(check.beside, ""),
-            others=tuple(names[each] for each in check.others),
-        )
-        mine = like if name == check.board else None
-        made.append(LikeCheck(replace(other or board, name=names[name]), mine, new=other is not None))
+        beside, others = names.get(check.beside, ""), tuple(names[each] for each in check.others)
+        like = replace(check, board=names[name], beside=beside, others=others)
+        asks = like if name == check.board else None
+        made.append(LikeCheck(replace(other or board, name=names[name]), asks, new=other is not None))
     return made
 
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -85,7 +86,7 @@ class PrivateBoards(BoardSet):
             for variant, points in kind.variants.items()
         ]
 
-    @property
+    @cached_property
     def _others(self) -> set[str]:
         return {other for entry in self._entries.values() for other in entry["others"] or ()}
 
